@@ -1,0 +1,1 @@
+"""Words everyone shares: errors, messages, JSON, text, files, redaction, optional imports."""

@@ -1,0 +1,62 @@
+"""Small questions about text: which name is nearest, how to cut, what is safe to show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+_ROLE_TAG = re.compile(
+    r"</?\s*(?:system|assistant|user|tool|function|tool_call|tool_response)\b[^>]*>", re.I
+)
+_CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
+_FENCE = re.compile(r"`{3,}\w*")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def nearest(word: str, choices: Iterable[str], *, limit: int = 3) -> list[str]:
+    """Return the choices most like a word, best first; empty when none is near."""
+    wanted = _fold(word)
+    scored = []
+    for choice in choices:
+        given = _fold(choice)
+        score = SequenceMatcher(None, wanted, given).ratio()
+        if wanted and (wanted in given or given in wanted):
+            score = max(score, 0.75)
+        if score >= 0.6:
+            scored.append((-score, choice))
+    return [choice for _, choice in sorted(scored)[:limit]]
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
+    """Return ``Did you mean 'x' or 'y'?`` for a misspelt word, or None when nothing is near."""
+    names = nearest(word, choices)
+    return f"Did you mean {' or '.join(map(repr, names))}?" if names else None
+
+
+def _fold(word: str) -> str:
+    return re.sub(r"[-_\s.]+", "", word).lower()
+
+
+def head_and_tail(
+    text: str, limit: int, *, note: str = "… {omitted:,} characters left out …"
+) -> str:
+    """Cut a text in its middle so that about ``limit`` characters stay, two fifths of them head."""
+    if len(text) <= limit:
+        return text
+    head = limit * 2 // 5
+    tail = limit - head
+    gap = note.format(omitted=len(text) - head - tail)
+    return f"{text[:head]}\n{gap}\n{text[len(text) - tail :]}"
+
+
+def harmless(text: str, *, limit: int = 2_000) -> str:
+    """Return error text that cannot pose as a message: no role tags, CDATA, fences or controls."""
+    for pattern in (_ROLE_TAG, _CDATA, _FENCE, _CONTROL):
+        text = pattern.sub("", text)
+    return head_and_tail(text.strip(), limit)
+
+
+def plural(count: int, word: str) -> str:
+    """Return ``1 tool`` or ``3 tools``."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
