@@ -1,0 +1,134 @@
+"""Every setting there is. Adding a section is a class here and one line in ``Settings``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes.config.declare import Part, Section, Setting
+from hermes.config.kinds import CustomToolsets, Flag, Names, Seconds, Text, Whole
+
+FILE_NAME = "config.yaml"
+DEFAULT_HOME = "~/.hermes"
+
+
+class Tools(Section):
+    """Which tools a model is offered, and how long they may take."""
+
+    __slots__ = ()
+    enabled = Setting(("all",), Names(), "Toolsets on offer.")
+    disabled = Setting((), Names(), "Toolsets taken away from those on offer.")
+    defer = Setting((), Names(), "Toolsets found through tool_search instead of shown up front.")
+    defer_over_tokens = Setting(
+        0, Whole(), "Defer toolsets when definitions cost more tokens than this; 0 never does."
+    )
+    timeout_seconds = Setting[float](
+        300, Seconds(), "Longest run of a tool with no limit of its own."
+    )
+    check_ttl_seconds = Setting[float](
+        30, Seconds(), "How long the answer of an availability check is remembered."
+    )
+    max_workers = Setting(64, Whole(minimum=1), "Threads for tools that block.")
+
+
+class Results(Section):
+    """How much of a result a model is shown; the whole is kept on disk."""
+
+    __slots__ = ()
+    per_result_chars = Setting(100_000, Whole(minimum=200), "Characters shown of one result.")
+    per_turn_chars = Setting(200_000, Whole(minimum=200), "Characters shown of one turn's results.")
+    context_tokens = Setting(
+        0,
+        Whole(),
+        "The model's context, to which both limits are scaled; 0 leaves them as they are.",
+    )
+
+
+class Journal(Section):
+    """The record of every call in state.db."""
+
+    __slots__ = ()
+    enabled = Setting(True, Flag(), "Record calls.")
+    capture_arguments = Setting(True, Flag(), "Record their arguments, secrets redacted.")
+
+
+class Telemetry(Section):
+    """OpenTelemetry spans, when the otel extra is installed."""
+
+    __slots__ = ()
+    enabled = Setting(False, Flag(), "Make a span of every call.")
+    capture_content = Setting(False, Flag(), "Put arguments and results on the spans.")
+
+
+class Urls(Section):
+    """Which addresses tools may reach."""
+
+    __slots__ = ()
+    allow_private = Setting(False, Flag(), "Allow loopback and private addresses.")
+
+
+class Environment(Section):
+    """What tools and the programs they start see of the process environment."""
+
+    __slots__ = ()
+    pass_names = Setting(
+        (), Names(), "Variables that child processes may see although they look secret.", key="pass"
+    )
+
+
+class Permissions(Section):
+    """Which calls are allowed."""
+
+    __slots__ = ()
+    profile = Setting(
+        None, Text(), "The permission profile in force; none allows what tools declare."
+    )
+
+
+class Approvals(Section):
+    """How people are asked."""
+
+    __slots__ = ()
+    timeout_seconds = Setting[float](
+        60, Seconds(), "How long a question waits; no answer means no."
+    )
+
+
+class Model(Section):
+    """What the model behind the tools needs."""
+
+    __slots__ = ()
+    strict_schemas = Setting(False, Flag(), "Send schemas in the provider's strict form.")
+
+
+class Settings(Section):
+    """Everything configured, as one frozen value."""
+
+    __slots__ = ("home",)
+    tools = Part(Tools)
+    results = Part(Results)
+    journal = Part(Journal)
+    telemetry = Part(Telemetry)
+    urls = Part(Urls)
+    environment = Part(Environment)
+    permissions = Part(Permissions)
+    approvals = Part(Approvals)
+    model = Part(Model)
+    toolsets = Setting({}, CustomToolsets(), "Toolsets of your own, by name.")
+
+    home: Path
+    """The folder that holds all state; chosen by HERMES_HOME, not by a file inside it."""
+
+    def __init__(self, home: Path, values: Mapping[str, Any] | None = None) -> None:
+        super().__init__(values)
+        object.__setattr__(self, "home", home)
+
+    @property
+    def file(self) -> Path:
+        """Return where config.yaml is, or would be."""
+        return self.home / FILE_NAME
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return every setting with its value, home first."""
+        return {"home": str(self.home), **super().as_dict()}
