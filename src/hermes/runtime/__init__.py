@@ -1,0 +1,1 @@
+"""How a tool is declared, found, offered, judged and called."""

@@ -1,0 +1,463 @@
+"""Sync and async meet here, and only here: one loop thread, one pool of workers, two ways to run.
+
+The pipeline is written once, as coroutines. A caller on a running loop awaits it (`OnLoop`). A
+caller in plain code steps through the same coroutines in its own thread (`Here`); whatever would
+have waited blocks that thread instead, so nothing ever suspends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import functools
+import os
+import threading
+import types
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol, TypeVar
+
+from hermes.base.errors import TimedOut, ToolError
+from hermes.runtime.context import ToolContext
+
+T = TypeVar("T")
+Work = Callable[[], Any]
+_GRACE_SECONDS = 0.5
+_IDLE_SECONDS = 30.0
+
+
+class Way(Protocol):
+    """How a call waits: on its loop, or in its thread."""
+
+    is_inline: bool
+
+    async def settle(self, future: Future[T]) -> T:
+        """Wait for a future of another thread."""
+
+    async def value(self, awaitable: Awaitable[T]) -> T:
+        """Wait for an awaitable."""
+
+    async def run_sync(self, work: Work, ctx: ToolContext, seconds: float | None) -> Any:
+        """Run a blocking function, at most that long."""
+
+    async def run_async(
+        self, work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
+    ) -> T:
+        """Run a coroutine, at most that long."""
+
+
+class LoopThread:
+    """One event loop in one daemon thread, started when first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The running loop."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=self._loop.run_forever, name="hermes-loop", daemon=True
+                )
+                self._thread.start()
+            return self._loop
+
+    def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run a coroutine on the loop, in the caller's context, and return its future.
+
+        Raises:
+            ToolError: the caller is the loop itself, which would wait for itself forever.
+        """
+        loop = self.loop
+        if threading.current_thread() is self._thread:
+            coroutine.close()
+            raise ToolError(
+                "an async tool cannot be waited for from synchronous code on hermes's own loop",
+                hint="Await it instead: `await runtime.call(...)`.",
+            )
+        outcome: Future[T] = Future()
+        context = contextvars.copy_context()
+
+        def start() -> None:
+            task = loop.create_task(_contained(coroutine), context=context)
+            outcome.add_done_callback(lambda _: _cancel_with(outcome, loop, task))
+            task.add_done_callback(lambda _: _copy_outcome(task, outcome))
+
+        loop.call_soon_threadsafe(start)
+        return outcome
+
+
+def _cancel_with(
+    outcome: Future[T], loop: asyncio.AbstractEventLoop, task: asyncio.Task[T]
+) -> None:
+    if outcome.cancelled():
+        loop.call_soon_threadsafe(task.cancel)
+
+
+def _copy_outcome(task: asyncio.Task[T], outcome: Future[T]) -> None:
+    if outcome.cancelled():
+        return
+    if task.cancelled():
+        outcome.set_exception(TimedOut("the call was cancelled"))
+    elif error := task.exception():
+        outcome.set_exception(error)
+    else:
+        outcome.set_result(task.result())
+
+
+class Job:
+    """One function in a worker thread; abandoning it frees its place in the pool."""
+
+    __slots__ = ("abandoned", "context", "deliver", "work")
+
+    def __init__(self, work: Work, deliver: Callable[[Any, BaseException | None], None]) -> None:
+        self.work = work
+        self.deliver = deliver
+        self.context = contextvars.copy_context()
+        self.abandoned = False
+
+    def run(self) -> None:
+        """Do the work and deliver what came of it."""
+        try:
+            value = self.context.run(self.work)
+        except BaseException as error:  # a handler may raise anything; it is delivered
+            self.deliver(None, error)
+        else:
+            self.deliver(value, None)
+
+
+class Workers:
+    """Daemon threads for blocking handlers; a hung one fills no place and holds up no exit."""
+
+    def __init__(self) -> None:
+        self._limit = 1
+        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._threads = 0
+        self._idle = 0
+        self._waiting = 0
+
+    def submit(self, job: Job) -> None:
+        """Give a job to an idle thread, to a new one, or to the next that gets free."""
+        with self._lock:
+            self._waiting += 1
+            self._grow()
+        self._jobs.put(job)
+
+    def widen(self, limit: int) -> None:
+        """Allow at least this many threads."""
+        with self._lock:
+            self._limit = max(self._limit, limit)
+
+    def abandon(self, job: Job) -> None:
+        """Stop counting on a job: another thread may take its place."""
+        with self._lock:
+            if not job.abandoned:
+                job.abandoned = True
+                self._limit += 1
+                self._grow()
+
+    def _grow(self) -> None:
+        if self._waiting > self._idle and self._threads < self._limit:
+            self._threads += 1
+            threading.Thread(target=self._work, name="hermes-worker", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                self._idle += 1
+            try:
+                job = self._jobs.get(timeout=_IDLE_SECONDS)
+            except Empty:
+                if self._retire():
+                    return
+                continue
+            with self._lock:
+                self._idle -= 1
+                self._waiting -= 1
+            if not job.abandoned:
+                job.run()
+            with self._lock:
+                if job.abandoned:
+                    self._limit -= 1
+                if self._threads > self._limit:
+                    self._threads -= 1
+                    return
+
+    def _retire(self) -> bool:
+        with self._lock:
+            self._idle -= 1
+            if self._waiting:
+                return False
+            self._threads -= 1
+            return True
+
+
+@functools.cache
+def _of_process(_pid: int) -> tuple[LoopThread, Workers]:
+    return LoopThread(), Workers()
+
+
+def loop_thread() -> LoopThread:
+    """Return the process's one loop thread; a forked child gets its own."""
+    return _of_process(os.getpid())[0]
+
+
+def workers() -> Workers:
+    """Return the process's one pool of workers."""
+    return _of_process(os.getpid())[1]
+
+
+def step_through(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine that never suspends, in this thread, and return its value."""
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        value: T = done.value
+        return value
+    coroutine.close()
+    raise RuntimeError("a call on the synchronous way tried to suspend")
+
+
+class OnLoop:
+    """Wait by awaiting; the loop goes on meanwhile."""
+
+    is_inline = False
+
+    async def settle(self, future: Future[T]) -> T:
+        """Wait for a future of another thread."""
+        return await asyncio.wrap_future(future)
+
+    async def value(self, awaitable: Awaitable[T]) -> T:
+        """Wait for an awaitable."""
+        return await awaitable
+
+    async def run_sync(self, work: Work, ctx: ToolContext, seconds: float | None) -> Any:
+        """Run a blocking function in a worker thread."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Any] = loop.create_future()
+        job = Job(work, functools.partial(_deliver, loop, done))
+        pool = workers()
+        pool.submit(job)
+        try:
+            async with asyncio.timeout(seconds):
+                return await done
+        except TimeoutError:
+            if done.done() and not done.cancelled():
+                return done.result()
+            ctx.stop()
+            pool.abandon(job)
+            raise _too_long(seconds, goes_on=True) from None
+        except asyncio.CancelledError:
+            ctx.stop()
+            pool.abandon(job)
+            raise
+
+    async def run_async(
+        self, work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
+    ) -> T:
+        """Run a coroutine on this loop; the clock is armed only if it waits at all."""
+        return await _patiently(work, ctx, seconds)
+
+
+class Here:
+    """Wait by blocking the caller's own thread."""
+
+    is_inline = True
+
+    async def settle(self, future: Future[T]) -> T:
+        """Wait for a future of another thread."""
+        return future.result()
+
+    async def value(self, awaitable: Awaitable[T]) -> T:
+        """Wait for an awaitable on the loop thread."""
+        return loop_thread().submit(_awaited(awaitable)).result()
+
+    async def run_sync(self, work: Work, ctx: ToolContext, seconds: float | None) -> Any:
+        """Run a function in this thread, or in a worker when its time is limited."""
+        if seconds is None:
+            return work()
+        done: Future[Any] = Future()
+        job = Job(work, functools.partial(_fulfil, done))
+        pool = workers()
+        pool.submit(job)
+        try:
+            return done.result(seconds)
+        except TimeoutError:
+            if done.done():
+                raise
+            ctx.stop()
+            pool.abandon(job)
+            raise _too_long(seconds, goes_on=True) from None
+
+    async def run_async(
+        self, work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
+    ) -> T:
+        """Run a coroutine on the loop thread and wait for it here."""
+        future = loop_thread().submit(_awaited(_patiently(work, ctx, seconds)))
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+
+HERE, ON_LOOP = Here(), OnLoop()
+
+
+async def _awaited(awaitable: Awaitable[T]) -> T:
+    return await awaitable
+
+
+async def _contained(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Keep an exit to itself: out of a task it would end the loop that all calls share."""
+    try:
+        return await coroutine
+    except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
+        raise _raisable(error) from error
+
+
+def _deliver(
+    loop: asyncio.AbstractEventLoop,
+    done: asyncio.Future[Any],
+    value: Any,
+    error: BaseException | None,
+) -> None:
+    def set_it() -> None:
+        if done.done():
+            return
+        if error is not None:
+            done.set_exception(_raisable(error))
+        else:
+            done.set_result(value)
+
+    with contextlib.suppress(RuntimeError):  # the loop is gone, and with it whoever waited
+        loop.call_soon_threadsafe(set_it)
+
+
+def _fulfil(done: Future[Any], value: Any, error: BaseException | None) -> None:
+    if error is not None:
+        done.set_exception(_raisable(error))
+    else:
+        done.set_result(value)
+
+
+class HandlerExit(Exception):
+    """A handler tried to end the process, or raised what no caller may see raised."""
+
+
+def _raisable(error: BaseException) -> BaseException:
+    """Return an error that a future can carry: StopIteration and exits would disturb the waiter."""
+    return (
+        error
+        if isinstance(error, Exception) and not isinstance(error, StopIteration)
+        else HandlerExit(f"{type(error).__name__}: {error}")
+    )
+
+
+def _too_long(seconds: float | None, *, goes_on: bool) -> TimedOut:
+    rest = " It was asked to stop but may still be running." if goes_on else ""
+    return TimedOut(
+        f"the call took longer than {seconds:g} seconds.{rest}",
+        hint="Ask for less at once, or check what was already done before trying again.",
+    )
+
+
+@types.coroutine
+def _patiently(
+    work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
+) -> Generator[Any, Any, T]:
+    try:
+        waiting_for = work.send(None)
+    except StopIteration as done:
+        value: T = done.value
+        return value
+    return (yield from _timed(_Rest(work, waiting_for), ctx, seconds).__await__())
+
+
+async def _timed(rest: _Rest[T], ctx: ToolContext, seconds: float | None) -> T:
+    """Wait for the rest of a coroutine; one that will not be cancelled is left behind."""
+    limit = asyncio.timeout(seconds)
+    try:
+        async with asyncio.timeout(None if seconds is None else seconds + _GRACE_SECONDS) as grace:
+            rest.grace = grace
+            async with limit:
+                return await rest
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        ctx.stop()
+        raise _too_long(seconds, goes_on=rest.left_behind) from None
+    except asyncio.CancelledError:
+        ctx.stop()
+        raise
+
+
+class _Rest(Awaitable[T]):
+    """Drive a coroutine that has already begun to wait."""
+
+    def __init__(self, work: Coroutine[Any, Any, T], waiting_for: Any) -> None:
+        self.work = work
+        self.waiting_for = waiting_for
+        self.grace: asyncio.Timeout | None = None
+        self.left_behind = False
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        try:
+            while True:
+                try:
+                    sent = yield self.waiting_for
+                except asyncio.CancelledError as cancel:
+                    if self.grace is not None and self.grace.expired():
+                        self._leave_behind()
+                        raise
+                    self.waiting_for = self.work.throw(cancel)
+                except GeneratorExit:
+                    self.work.close()
+                    raise
+                except BaseException as error:  # whatever arrives is the handler's to see
+                    self.waiting_for = self.work.throw(error)
+                else:
+                    self.waiting_for = self.work.send(sent)
+        except StopIteration as done:
+            value: T = done.value
+            return value
+
+    def _leave_behind(self) -> None:
+        self.left_behind = True
+        task = asyncio.ensure_future(_see_off(self.work))
+        _LEFT_BEHIND.add(task)
+        task.add_done_callback(_forget)
+
+
+async def _see_off(work: Coroutine[Any, Any, Any]) -> None:
+    """Cancel a coroutine once more and let it end in its own time."""
+    with contextlib.suppress(StopIteration, asyncio.CancelledError):
+        await _Rest(work, work.throw(asyncio.CancelledError()))
+
+
+_LEFT_BEHIND: set[asyncio.Future[Any]] = set()
+
+
+def _forget(task: asyncio.Future[Any]) -> None:
+    _LEFT_BEHIND.discard(task)
+    if not task.cancelled():
+        task.exception()
+
+
+@contextlib.asynccontextmanager
+async def turn(lock: threading.Lock) -> AsyncIterator[None]:
+    """Hold a thread's lock in a coroutine without blocking its loop while waiting for it."""
+    if not lock.acquire(blocking=False):
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, lock.acquire)
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,133 @@
+"""Many calls of one message: judged in order, run together as they may, answered in order."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+from hermes.base.errors import InvalidArguments
+from hermes.runtime import protocol
+from hermes.runtime.bridge import ON_LOOP
+from hermes.runtime.context import ToolContext
+from hermes.runtime.dispatch import Dispatcher, Ready
+from hermes.runtime.entry import UNORDERED
+from hermes.runtime.protocol import Asked
+from hermes.runtime.results import Answer
+
+MakeContext = Callable[[str], ToolContext]
+_SMALLEST_SHARE = 2_000
+
+
+async def run_calls(
+    dispatcher: Dispatcher, message: Any, make_context: MakeContext
+) -> list[dict[str, Any]]:
+    """Answer every call of a message, in its order; none can lose another's answer."""
+    asked = protocol.read(message)
+    prepared = [await _prepare(dispatcher, one, make_context(one.call.id)) for one in asked]
+    queue = _Queue()
+    waiting = [queue.place(dispatcher, ready) for ready in prepared]
+    answers = [await answer if asyncio.isfuture(answer) else answer for answer in waiting]
+    answers = _within_turn(dispatcher, asked, answers)
+    return [
+        protocol.message(one, _name(one, ready), answer)
+        for one, ready, answer in zip(asked, prepared, answers, strict=True)
+    ]
+
+
+async def _prepare(dispatcher: Dispatcher, asked: Asked, ctx: ToolContext) -> Ready | Answer:
+    started = time.time()
+    call = asked.call
+    try:
+        if asked.problem:
+            raise InvalidArguments(
+                asked.problem,
+                code="malformed_call",
+                hint='A call looks like {"id": "1", "name": "read_file", "arguments": {…}}.',
+            )
+        return await dispatcher.prepare(call.name, call.arguments, ctx, ON_LOOP)
+    except Exception as error:  # one bad call must not lose the others' answers
+        return dispatcher.refuse(call.name, call.arguments, ctx, error, started)
+
+
+def _name(asked: Asked, ready: Ready | Answer) -> str:
+    return ready.plan.entry.name if isinstance(ready, Ready) else asked.call.name
+
+
+class _Queue:
+    """Start each call as soon as those before it that it must not overtake are done."""
+
+    def __init__(self) -> None:
+        self._barrier: asyncio.Task[Answer] | None = None
+        self._since: list[asyncio.Task[Answer]] = []
+        self._touching: dict[str, list[tuple[bool, asyncio.Task[Answer]]]] = {}
+
+    def place(self, dispatcher: Dispatcher, ready: Ready | Answer) -> Any:
+        """Return the answer to come of a call, or the one it already has."""
+        if isinstance(ready, Answer):
+            return ready
+        alone, writes, paths = _claims(ready)
+        before = self._before(alone=alone, writes=writes, paths=paths)
+        task = asyncio.ensure_future(_after(before, dispatcher, ready))
+        if alone:
+            self._barrier, self._since, self._touching = task, [], {}
+        else:
+            self._since.append(task)
+            for path in paths:
+                self._touching.setdefault(path, []).append((writes, task))
+        return task
+
+    def _before(self, *, alone: bool, writes: bool, paths: list[str]) -> list[asyncio.Task[Answer]]:
+        if alone:
+            return [*self._since, *([self._barrier] if self._barrier else [])]
+        before = [self._barrier] if self._barrier else []
+        for path in paths:
+            before += [task for wrote, task in self._touching.get(path, ()) if writes or wrote]
+        return before
+
+
+def _claims(ready: Ready) -> tuple[bool, bool, list[str]]:
+    """Return whether a call runs alone, whether it writes, and which files it touches."""
+    plan, arguments, _, _, ctx = ready
+    entry = plan.entry
+    effects = entry.effects_of(arguments)
+    orderly = effects is not None and not effects <= UNORDERED
+    paths = [
+        os.path.realpath(os.path.join(ctx.cwd, value))  # noqa: PTH118 - a value of any shape, as given
+        for name in entry.paths
+        for value in _texts(arguments.get(name))
+    ]
+    if entry.parallel is not None:
+        return not entry.parallel, orderly, paths
+    only_writes = effects is not None and effects <= {*UNORDERED, "write"}
+    return orderly and not (paths and only_writes), orderly, paths
+
+
+def _texts(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else [v for v in value or () if isinstance(v, str)]
+
+
+async def _after(
+    before: list[asyncio.Task[Answer]], dispatcher: Dispatcher, ready: Ready
+) -> Answer:
+    if before:
+        await asyncio.wait(before)
+    return await dispatcher.finish(ready, ON_LOOP)
+
+
+def _within_turn(dispatcher: Dispatcher, asked: list[Asked], answers: list[Answer]) -> list[Answer]:
+    """Cut the longest answers until all of them together fit the turn."""
+    allowed = dispatcher.limits.per_turn
+    total = sum(len(answer.content) for answer in answers)
+    fitted = list(answers)
+    for position in sorted(range(len(answers)), key=lambda at: -len(answers[at].content)):
+        content, code = fitted[position]
+        if total <= allowed or len(content) <= _SMALLEST_SHARE:
+            break
+        share = max(len(content) - (total - allowed), _SMALLEST_SHARE)
+        cut = dispatcher.shaper.cut(content, asked[position].call.id, share)
+        total -= len(content) - len(cut)
+        fitted[position] = Answer(cut, code)
+    return fitted

@@ -1,0 +1,164 @@
+"""What a handler is handed: its task, its services, its deadline."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hermes.base.errors import ServiceMissing
+
+S = TypeVar("S")
+Progress = Callable[["ToolContext", str], None]
+
+
+class TaskVariables:
+    """The environment variables of a task; secrets are fetched by name at the moment of use.
+
+    The runtime is handed the object that keeps them; this names what it needs of it.
+    """
+
+    def secret(self, name: str) -> str | None:
+        """Return a variable's value for use in a call, and have it redacted from now on."""
+        raise NotImplementedError
+
+    def safe(self, task_id: str) -> dict[str, str]:
+        """Return what a child process of this task may see."""
+        raise NotImplementedError
+
+
+class Services:
+    """Hold what tools work with, by class; made on first use, closed with the runtime."""
+
+    def __init__(self) -> None:
+        self._makers: dict[type[Any], Callable[[], Any]] = {}
+        self._made: dict[type[Any], Any] = {}
+
+    def provide(self, kind: type[Any], make: Callable[[], Any]) -> None:
+        """Say how a service is made."""
+        self._makers[kind] = make
+        self._made.pop(kind, None)
+
+    def get(self, kind: type[S]) -> S:
+        """Return the one service of a class.
+
+        Raises:
+            ServiceMissing: nobody provides it.
+        """
+        if kind not in self._made:
+            make = self._makers.get(kind)
+            if make is None:
+                raise ServiceMissing(
+                    f"no {kind.__name__} service is provided here",
+                    hint=f"Provide one with runtime.services.provide({kind.__name__}, ...).",
+                )
+            self._made.setdefault(kind, make())
+        service: S = self._made[kind]
+        return service
+
+    def forget(self, task_id: str) -> None:
+        """Have every service let go of what it keeps for a task."""
+        for service in list(self._made.values()):
+            forget = getattr(service, "forget", None)
+            if callable(forget):
+                forget(task_id)
+
+    def close(self) -> None:
+        """Close every service that was made and can be closed, last made first."""
+        while self._made:
+            _, service = self._made.popitem()
+            close = getattr(service, "close", None)
+            if callable(close):
+                close()
+
+
+class Task:
+    """One line of work; two tasks of a runtime never see each other's state."""
+
+    __slots__ = ("cwd", "id")
+
+    def __init__(self, id: str, cwd: Path) -> None:
+        self.id = id
+        self.cwd = cwd
+
+
+class ToolContext:
+    """Tell a handler which task it works for and hand it its services."""
+
+    __slots__ = (
+        "_asked_to_stop",
+        "_deadline",
+        "_progress",
+        "call_id",
+        "door",
+        "seconds",
+        "services",
+        "task",
+        "user_task",
+    )
+
+    def __init__(
+        self,
+        task: Task,
+        call_id: str,
+        services: Services,
+        *,
+        door: str = "python",
+        user_task: str | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.task = task
+        self.call_id = call_id
+        self.services = services
+        self.door = door
+        self.user_task = user_task
+        self._progress = progress
+        self._asked_to_stop = False
+        self._deadline: float | None = None
+        self.seconds: float | None = None
+
+    @property
+    def task_id(self) -> str:
+        """The task this call belongs to."""
+        return self.task.id
+
+    @property
+    def cwd(self) -> Path:
+        """The task's working folder."""
+        return self.task.cwd
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the caller gave up; a handler in a thread should look now and then."""
+        return self._asked_to_stop or self.remaining_seconds == 0
+
+    @property
+    def remaining_seconds(self) -> float | None:
+        """Seconds until the call's time is up, or None when it has no limit."""
+        if self._deadline is None:
+            if self.seconds is None:
+                return None
+            self._deadline = time.monotonic() + self.seconds
+        return max(0.0, self._deadline - time.monotonic())
+
+    def use(self, kind: type[S]) -> S:
+        """Return a service by its class."""
+        return self.services.get(kind)
+
+    def secret(self, name: str) -> str | None:
+        """Return a secret variable's value; it is redacted from everything that leaves the call."""
+        return self.services.get(TaskVariables).secret(name)
+
+    def environment(self) -> Mapping[str, str]:
+        """Return the variables that a child process of this task may see."""
+        return self.services.get(TaskVariables).safe(self.task.id)
+
+    def progress(self, text: str) -> None:
+        """Tell whoever watches how far the call has come."""
+        if self._progress is not None:
+            self._progress(self, text)
+
+    def stop(self) -> None:
+        """Ask the handler to stop."""
+        self._asked_to_stop = True

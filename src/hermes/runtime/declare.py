@@ -1,0 +1,182 @@
+"""Turn a typed function or a class into a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar, cast, overload
+
+from hermes.base.errors import ConfigError
+from hermes.base.optional import load
+from hermes.base.text import did_you_mean
+from hermes.runtime.base_tool import BaseTool, entry_of_class
+from hermes.runtime.entry import Alias, By, Lazy, Spec, ToolEntry
+from hermes.runtime.registry import ToolRegistry, registry
+
+F = TypeVar("F", bound=Callable[..., Any])
+_BUILT_IN = "hermes.tools."
+_ASYNC_CODE = 0x80 | 0x200  # a coroutine function, an async generator function
+_READING = {"read", "list", "search", "lookup"}
+_RUNNING = {"execute", "run"}
+_TRAITS = frozenset(ToolEntry._fields) - {"name", "toolset", "load", "spec", "is_async", "raw"}
+
+
+@overload
+def tool(target: F, /) -> F: ...
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    toolset: str | None = None,
+    registry: ToolRegistry | None = None,
+    override: bool = False,
+    **traits: Any,
+) -> Callable[[F], F]: ...
+def tool(target: Any = None, /, **options: Any) -> Any:
+    """Register a typed function, sync or async, or a BaseTool class, as a tool.
+
+    The signature and docstring become the schema; the function stays an ordinary function.
+    """
+    if target is not None:
+        return _register(target, options)
+    return lambda actual: _register(actual, options)
+
+
+def _register(target: F, options: dict[str, Any]) -> F:
+    options = dict(options)
+    into = options.pop("registry", None)
+    if into is None:
+        into = registry
+    override = options.pop("override", False)
+    entry = entry_of(target, **options)
+    _attach(target, entry)
+    if not _known_built_in(into, entry):
+        into.add(entry, override=override)
+    return target
+
+
+def _known_built_in(into: ToolRegistry, entry: ToolEntry) -> bool:
+    """Whether this is a built-in tool that the saved catalogue already announced."""
+    known = into.get(entry.name)
+    return (
+        known is not None
+        and entry.source == known.source == "builtin"
+        and known.toolset == entry.toolset
+    )
+
+
+def _attach(target: Any, entry: ToolEntry) -> None:
+    target.__hermes_entry__ = entry
+
+
+def entry_of(
+    target: Callable[..., Any] | type[BaseTool],
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    toolset: str | None = None,
+    **traits: Any,
+) -> ToolEntry:
+    """Return the entry of a function or a BaseTool class without registering it."""
+    module = getattr(target, "__module__", "") or ""
+    built_in = module.startswith(_BUILT_IN)
+    home = module.split(".")[2] if built_in and module.count(".") >= 2 else "custom"
+    traits = normalised(traits, name or str(getattr(target, "__name__", "")))
+    traits.setdefault("source", "builtin" if built_in else "python")
+    if isinstance(target, type) and issubclass(target, BaseTool):
+        return entry_of_class(
+            target, name, description, toolset or (home if built_in else None), traits
+        )
+    if not callable(target):
+        raise ConfigError(f"@tool needs a function or a BaseTool class, not {target!r}")
+    return _entry_of_function(target, name, description, toolset or home, traits)
+
+
+def _entry_of_function(
+    function: Callable[..., Any],
+    name: str | None,
+    description: str | None,
+    toolset: str,
+    traits: dict[str, Any],
+) -> ToolEntry:
+    code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
+    if code is None:
+        code = getattr(vars(type(function)).get("__call__"), "__code__", None)
+    return ToolEntry(
+        name or function.__name__,
+        toolset,
+        Lazy(lambda: function),
+        Lazy(lambda: _spec(function, description)),
+        is_async=bool(code and code.co_flags & _ASYNC_CODE),
+        **traits,
+    )
+
+
+def _spec(function: Callable[..., Any], description: str | None) -> Spec:
+    described = load("hermes.schema.signature").describe(function)
+    return Spec(
+        description or described.description,
+        described.parameters,
+        converters=described.converters,
+        wants_context=described.wants_context,
+    )
+
+
+def normalised(traits: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return traits in the entry's own forms; a misspelt one is refused."""
+    known = dict(traits)
+    for key in known:
+        if key not in _TRAITS:
+            near = did_you_mean(key, _TRAITS)
+            raise ConfigError(f"tool {name!r}: there is no option {key!r}", hint=near)
+    for key in ("requires_env", "requires_bin", "tags", "paths"):
+        if key in known:
+            known[key] = _words(known[key])
+    if "permissions" in known and not callable(known["permissions"]):
+        known["permissions"] = _words(known["permissions"])
+    if "aliases" in known:
+        known["aliases"] = tuple(_alias(given) for given in known["aliases"])
+    known["effects"] = _effects(known.get("effects"), known.get("permissions", ()))
+    return known
+
+
+def _words(given: str | Iterable[str] | None) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given or ())
+
+
+def _alias(given: str | Mapping[str, Any] | Alias) -> Alias:
+    if isinstance(given, Alias):
+        return given
+    return Alias(given) if isinstance(given, str) else Alias(**given)
+
+
+def _effects(given: Any, permissions: Any) -> Any:
+    """Return declared effects; without any, what the permissions imply; without those, None."""
+    if callable(given):
+        return given
+    if given is not None:
+        return frozenset(_words(given))
+    if isinstance(permissions, By):
+        implied = {value: tuple(_implied(words)) for value, words in permissions.choices.items()}
+        return By(permissions.parameter, implied)
+    if callable(permissions):
+        return lambda arguments: _implied(permissions(arguments))
+    return _implied(permissions) if permissions else None
+
+
+def _implied(permissions: Iterable[str]) -> frozenset[str]:
+    effects = set()
+    for permission in permissions:
+        domain, _, verb = permission.partition(":")
+        if domain == "network":
+            effects.add("network")
+        elif verb in _READING:
+            effects.add("read")
+        else:
+            effects.add("exec" if verb in _RUNNING else "write")
+    return frozenset(effects)
+
+
+def entry_attached(target: object) -> ToolEntry | None:
+    """Return the entry that @tool left on a function or class."""
+    return cast("ToolEntry | None", getattr(target, "__hermes_entry__", None))

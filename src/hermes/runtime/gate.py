@@ -1,0 +1,85 @@
+"""May this call run? Rules first, a person last, and any doubt means no."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from hermes.base.errors import Denied, HermesError
+from hermes.policy.permissions import Profile
+from hermes.policy.verdict import ALLOWED, Verdict, strictest
+from hermes.runtime.approvals import ApprovalRequest, Approvals
+from hermes.runtime.bridge import Way
+from hermes.runtime.context import ToolContext
+from hermes.runtime.entry import ToolEntry
+
+
+class Request(NamedTuple):
+    """What a judge is shown: the tool, the fitted arguments, the permissions, whose call it is."""
+
+    entry: ToolEntry
+    arguments: dict[str, Any]
+    permissions: tuple[str, ...]
+    ctx: ToolContext
+
+
+Judge = Callable[[Request], Verdict]
+
+
+class Gate:
+    """Admit a call or refuse it; what was admitted is exactly what runs."""
+
+    def __init__(self, profile: Profile | None, approvals: Approvals) -> None:
+        self.profile = profile
+        self.approvals = approvals
+        self.judges: list[Judge] = []
+        """Further judges, such as path, address and command policy; the strictest word counts."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is no rule at all, so that every call may run."""
+        return self.profile is None and not self.judges
+
+    async def admit(
+        self, entry: ToolEntry, arguments: dict[str, Any], ctx: ToolContext, way: Way
+    ) -> str:
+        """Return how the call was admitted: ``allow``, or the scope a person granted.
+
+        Raises:
+            Denied: a rule or a person says no, or a judge broke.
+        """
+        request = Request(entry, arguments, entry.permissions_of(arguments), ctx)
+        verdict = self.judge(request)
+        if verdict.decision == "allow":
+            return "allow"
+        if verdict.decision == "deny":
+            raise Denied(verdict.reason, hint=_hint(verdict), rule=verdict.rule)
+        return await way.value(self.approvals.ask(_question(request, verdict)))
+
+    def judge(self, request: Request) -> Verdict:
+        """Return the strictest verdict of the profile and all judges; one that breaks says no."""
+        try:
+            own = self.profile.judge(request.permissions) if self.profile else ALLOWED
+            return strictest([own, *(judge(request) for judge in self.judges)])
+        except HermesError as error:
+            return Verdict(
+                "deny", f"the policy could not be applied: {error.message}", "broken judge"
+            )
+        except Exception as error:  # a guard that breaks means no
+            return Verdict("deny", f"the policy broke: {type(error).__name__}", "broken judge")
+
+
+def _hint(verdict: Verdict) -> str | None:
+    return f"The rule is {verdict.rule!r}; only the user can change it." if verdict.rule else None
+
+
+def _question(request: Request, verdict: Verdict) -> ApprovalRequest:
+    return ApprovalRequest(
+        tool=request.entry.name,
+        arguments=request.arguments,
+        permissions=request.permissions,
+        reason=verdict.reason,
+        rule=verdict.rule,
+        task_id=request.ctx.task.id,
+        call_id=request.ctx.call_id,
+    )

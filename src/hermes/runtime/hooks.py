@@ -1,0 +1,182 @@
+"""Named points where others may look in: before a call, after it, and over its result.
+
+A before-hook that breaks stops the call; an after-hook that breaks is logged and passed over.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+
+from hermes.base.errors import ConfigError, Denied
+from hermes.base.text import did_you_mean, harmless
+from hermes.runtime.bridge import Way
+from hermes.runtime.context import ToolContext
+from hermes.runtime.entry import Arguments
+
+Hook = Callable[..., Any]
+_log = logging.getLogger("hermes.hooks")
+
+POINTS: dict[str, tuple[str, ...]] = {
+    "pre_tool_call": ("name", "args", "task_id", "call_id", "ctx"),
+    "post_tool_call": (
+        "name",
+        "args",
+        "result",
+        "task_id",
+        "call_id",
+        "duration",
+        "is_error",
+        "ctx",
+    ),
+    "transform_tool_result": ("name", "args", "result", "task_id", "call_id", "ctx"),
+}
+"""Each point and the keyword arguments a hook may take there; it names those it wants."""
+
+
+class Block(NamedTuple):
+    """A before-hook's answer that stops the call."""
+
+    reason: str
+
+
+class Rewrite(NamedTuple):
+    """A before-hook's answer that changes the arguments; they are fitted and judged anew."""
+
+    args: dict[str, Any]
+
+
+class Hooks:
+    """Keep the hooks of one runtime, in the order they were added."""
+
+    def __init__(self) -> None:
+        self.before: list[Hook] = []
+        self.after: list[Hook] = []
+        self.transform: list[Hook] = []
+
+    def add(self, point: str, hook: Hook) -> Callable[[], None]:
+        """Add a hook, sync or async, and return a function that takes it out again.
+
+        Raises:
+            ConfigError: there is no such point, or the hook asks for what the point does not give.
+        """
+        kept = self._list(point)
+        adapted = _adapt(point, hook)
+        kept.append(adapted)
+        return lambda: kept.remove(adapted) if adapted in kept else None
+
+    def _list(self, point: str) -> list[Hook]:
+        lists = {
+            "pre_tool_call": self.before,
+            "post_tool_call": self.after,
+            "transform_tool_result": self.transform,
+        }
+        if point not in lists:
+            raise ConfigError(f"there is no hook point {point!r}", hint=did_you_mean(point, POINTS))
+        return lists[point]
+
+    def run_before(
+        self, name: str, args: Arguments, ctx: ToolContext, way: Way
+    ) -> Arguments | Awaitable[Arguments]:
+        """Return the arguments, rewritten when a hook asks for it; awaitable once a hook is async.
+
+        Raises:
+            Denied: a hook blocked the call, or broke.
+        """
+        for position, hook in enumerate(self.before):
+            try:
+                answer = hook(
+                    name=name, args=args, task_id=ctx.task.id, call_id=ctx.call_id, ctx=ctx
+                )
+            except Exception as error:
+                raise _broken(error) from error
+            if answer is not None:
+                if hasattr(answer, "__await__"):
+                    return self._wait_before(position, answer, (name, args, ctx, way))
+                args = _rewritten(answer, args)
+        return args
+
+    async def _wait_before(self, position: int, pending: Awaitable[Any], event: Any) -> Arguments:
+        """Wait for an async hook, then run those after it."""
+        name, args, ctx, way = event
+        try:
+            answer = await way.value(pending)
+        except Exception as error:
+            raise _broken(error) from error
+        if answer is not None:
+            args = _rewritten(answer, args)
+        rest = Hooks()
+        rest.before = self.before[position + 1 :]
+        result = rest.run_before(name, args, ctx, way)
+        return result if isinstance(result, dict) else await result
+
+    async def run_after(self, way: Way, **event: Any) -> None:
+        """Show every after-hook what happened; what they do cannot change it."""
+        for hook in self.after:
+            await _shielded(hook, way, event)
+
+    async def run_transform(self, way: Way, **event: Any) -> str:
+        """Return the result as the first hook that answers a text wants it."""
+        for hook in self.transform:
+            answer = await _shielded(hook, way, event)
+            if isinstance(answer, str):
+                return answer
+        result: str = event["result"]
+        return result
+
+
+def _broken(error: Exception) -> Denied:
+    _log.error("a pre_tool_call hook broke", exc_info=error)
+    return Denied(
+        f"a pre_tool_call hook broke, so the call was stopped: {harmless(str(error))}",
+        hint="Tell the user: a hook of this runtime needs mending.",
+    )
+
+
+def _rewritten(answer: Any, args: dict[str, Any]) -> dict[str, Any]:
+    match answer:
+        case Block(reason) | {"block": str(reason)} | {"action": "block", "message": str(reason)}:
+            raise Denied(f"a hook blocked this call: {reason}")
+        case {"action": "block"}:
+            raise Denied("a hook blocked this call")
+        case Rewrite(changed) | {"args": dict(changed)}:
+            return changed
+        case {"action": "approve"}:
+            return args
+    raise Denied(
+        f"a pre_tool_call hook answered {type(answer).__name__}, which means nothing here",
+        hint="A hook returns None, Block(reason) or Rewrite(args).",
+    )
+
+
+async def _shielded(hook: Hook, way: Way, event: dict[str, Any]) -> Any:
+    try:
+        answer = hook(**event)
+        return await way.value(answer) if isinstance(answer, Awaitable) else answer
+    except Exception:
+        _log.exception("an after-hook broke and was passed over")
+        return None
+
+
+def _adapt(point: str, hook: Hook) -> Hook:
+    """Return the hook as a function of all the point's arguments."""
+    given = POINTS[point]
+    try:
+        parameters = inspect.signature(hook).parameters.values()
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"a {point} hook must be a function, not {hook!r}") from error
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return hook
+    wanted = [parameter.name for parameter in parameters]
+    for parameter in parameters:
+        if parameter.name not in given and parameter.default is parameter.empty:
+            raise ConfigError(
+                f"a {point} hook cannot take {parameter.name!r}",
+                hint=f"It may take: {', '.join(given)}, or **kw.",
+            )
+    if set(wanted) == set(given):
+        return hook
+    names = [name for name in wanted if name in given]
+    return lambda **event: hook(**{name: event[name] for name in names})

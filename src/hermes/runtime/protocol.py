@@ -1,0 +1,132 @@
+"""Read the tool calls out of a model's message, in any dialect, and answer in the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from hermes.base import json
+from hermes.base.messages import Json, ToolCall
+from hermes.runtime.results import Answer
+
+Dialect = Literal["openai", "openai-responses", "anthropic", "gemini", "plain"]
+
+
+class Asked(NamedTuple):
+    """One call as it was asked; ``problem`` says why it cannot be made."""
+
+    call: ToolCall
+    dialect: Dialect
+    problem: str | None = None
+
+
+def read(message: Any) -> list[Asked]:
+    """Return the calls of a message, in order; what is malformed is kept with its problem."""
+    return [_asked(item, number) for number, item in enumerate(_items(message), 1)]
+
+
+def _items(message: Any) -> list[Any]:
+    if isinstance(message, (str, bytes)):
+        try:
+            message = json.decode(message)
+        except json.NotJson as error:
+            return [f"the message is not JSON: {error}"]
+    message = _as_mapping(message)
+    if isinstance(message, list):
+        return [_as_mapping(item) for item in message]
+    if not isinstance(message, Mapping):
+        return [f"a message with tool calls is an object, not {type(message).__name__}"]
+    calls = message.get("tool_calls")
+    if calls is None:
+        calls = _content_calls(message)
+    if isinstance(calls, (str, bytes)):
+        return _items(calls)
+    if isinstance(calls, Mapping):
+        return [calls]
+    if not isinstance(calls, Iterable):
+        return [f"'tool_calls' must be a list, not {type(calls).__name__}"]
+    return [_as_mapping(item) for item in calls]
+
+
+def _content_calls(message: Mapping[str, Any]) -> list[Any]:
+    """Anthropic's content blocks, Gemini's parts, Responses' output items, or one bare call."""
+    for key in ("content", "output", "parts"):
+        blocks = message.get(key)
+        if isinstance(blocks, list):
+            return [block for block in map(_as_mapping, blocks) if _is_call(block)]
+    return [message] if _is_call(message) or "name" in message else []
+
+
+def _is_call(block: Any) -> bool:
+    if not isinstance(block, Mapping):
+        return False
+    return block.get("type") in ("tool_use", "function_call", "function") or "functionCall" in block
+
+
+def _as_mapping(value: Any) -> Any:
+    """Accept the objects of provider SDKs for the dicts they stand for."""
+    dump = getattr(value, "model_dump", None)
+    return dump() if callable(dump) else value
+
+
+def _asked(item: Any, number: int) -> Asked:
+    fallback = f"call_{number}"
+    if isinstance(item, str):
+        return Asked(ToolCall(fallback, "", None), "plain", item)
+    if not isinstance(item, Mapping):
+        problem = f"a tool call is an object with a name and arguments, not {type(item).__name__}"
+        return Asked(ToolCall(fallback, "", None), "plain", problem)
+    dialect, body, id_ = _dialect(item)
+    call_id = str(id_) if id_ not in (None, "") else fallback
+    name = body.get("name")
+    if not isinstance(name, str) or not name.strip():
+        problem = "the tool call has no 'name'"
+        return Asked(ToolCall(call_id, "", None), dialect, problem)
+    return Asked(ToolCall(call_id, name.strip(), _arguments(body)), dialect)
+
+
+def _dialect(item: Mapping[str, Any]) -> tuple[Dialect, Mapping[str, Any], Any]:
+    kind = item.get("type")
+    if isinstance(item.get("function"), Mapping):
+        return "openai", item["function"], item.get("id")
+    if isinstance(item.get("functionCall"), Mapping):
+        return "gemini", item["functionCall"], item["functionCall"].get("id")
+    if kind == "tool_use":
+        return "anthropic", item, item.get("id")
+    if kind == "function_call":
+        return "openai-responses", item, item.get("call_id") or item.get("id")
+    return "plain", item, item.get("id") or item.get("call_id") or item.get("tool_call_id")
+
+
+def _arguments(body: Mapping[str, Any]) -> Json:
+    for key in ("arguments", "input", "args", "parameters"):
+        if key in body:
+            return body[key]
+    return {}
+
+
+def message(asked: Asked, name: str, answer: Answer) -> dict[str, Any]:
+    """Return the answer to one call as its dialect wants it, under the call's id."""
+    call_id = asked.call.id
+    if asked.dialect == "anthropic":
+        block = {"type": "tool_result", "tool_use_id": call_id, "content": answer.content}
+        return {**block, "is_error": True} if answer.is_error else block
+    if asked.dialect == "openai-responses":
+        return {"type": "function_call_output", "call_id": call_id, "output": answer.content}
+    if asked.dialect == "gemini":
+        body = {"name": name, "response": json.decode(answer.content)}
+        return {"functionResponse": {"id": call_id, **body}}
+    return {"role": "tool", "tool_call_id": call_id, "name": name, "content": answer.content}
+
+
+def results(messages: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return answers in the ``tool_results`` form, with each result as a value instead of text."""
+    found = []
+    for item in messages:
+        value = json.decode(item["content"])
+        failed = isinstance(value.get("error"), str)
+        body = value if failed else {"result": value}
+        found.append(
+            {"id": item["tool_call_id"], "name": item["name"], "success": not failed, **body}
+        )
+    return {"tool_results": found}

@@ -1,0 +1,244 @@
+"""The table of tools: lock-free to read, checked to write."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from hermes.base.errors import ConfigError, UnknownTool
+from hermes.base.text import did_you_mean
+from hermes.runtime.entry import Alias, Handler, Lazy, Spec, ToolEntry
+from hermes.schema.formats import safe_names
+
+Names = dict[str, tuple[ToolEntry, Alias | None]]
+_PREFIXES = ("functions.", "default_api.", "tools.", "tool.")
+
+
+class _Readings(NamedTuple):
+    """Other ways to read a name: as providers take it, and with case and dashes ignored."""
+
+    safe: dict[str, str]
+    unsafe: dict[str, str]
+    folded: dict[str, str | None]
+
+    @classmethod
+    def of(cls, names: Iterable[str], tools: Iterable[str]) -> _Readings:
+        safe = safe_names(tools)
+        folded: dict[str, str | None] = {}
+        for name in names:
+            key = _fold(name)
+            folded[key] = None if key in folded else name
+        return cls(safe, {short: name for name, short in safe.items()}, folded)
+
+
+class ToolRegistry:
+    """Hold entries by name.
+
+    The tables are never changed in place: a writer swaps in new ones under a lock, so a reader
+    needs none and sees either the old state or the new.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._entries: dict[str, ToolEntry] = {}
+        self._names: Names = {}
+        self._read: _Readings | None = None
+        self.generation = 0
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def entries(self) -> tuple[ToolEntry, ...]:
+        """Return all entries, in the order of their registration."""
+        return tuple(self._entries.values())
+
+    def get(self, name: str) -> ToolEntry | None:
+        """Return the entry of a name or an alias, or None."""
+        found = self._names.get(name)
+        return found[0] if found else None
+
+    def find(self, name: str) -> tuple[ToolEntry, Alias | None]:
+        """Return the entry a model means, with the alias it used.
+
+        Case, dashes and a provider's prefix do not matter when only one tool is meant.
+
+        Raises:
+            UnknownTool: nothing has this name; the nearest names are in the hint.
+        """
+        found = self._names.get(name) if isinstance(name, str) else None
+        if found is None:
+            meant = self._meant(name)
+            if meant is None:
+                raise self._unknown(name)
+            found = self._names[meant]
+        return found
+
+    def safe_names(self) -> dict[str, str]:
+        """Return each tool's name as any provider takes it; both names dispatch."""
+        return self._readings().safe
+
+    def _meant(self, name: object) -> str | None:
+        if not isinstance(name, str):
+            return None
+        readings = self._readings()
+        for prefix in ("", *_PREFIXES):
+            if name.startswith(prefix):
+                bare = name.removeprefix(prefix)
+                meant = readings.unsafe.get(bare) or readings.folded.get(_fold(bare))
+                if meant is not None:
+                    return meant
+        return None
+
+    def _readings(self) -> _Readings:
+        readings = self._read
+        if readings is None:
+            readings = self._read = _Readings.of(self._names, self._entries)
+        return readings
+
+    def _unknown(self, name: object) -> UnknownTool:
+        text = name if isinstance(name, str) else repr(name)
+        text = text[:100]
+        near = did_you_mean(text, self._names)
+        return UnknownTool(
+            f"there is no tool named {text!r}", hint=near or "Use one of the tools on offer."
+        )
+
+    def add(self, entry: ToolEntry, *, override: bool = False) -> ToolEntry:
+        """Put an entry in; one of the same name and toolset is replaced.
+
+        Raises:
+            ConfigError: the name belongs to another toolset and ``override`` is not given.
+        """
+        with self._lock:
+            is_new = entry.name not in self._names
+            table = self._with({**self._entries}, [entry], override=override)
+            self._swap(table, {**self._names, **_names_of(entry)} if is_new else None)
+        return entry
+
+    def replace_source(self, source: str, entries: Iterable[ToolEntry]) -> None:
+        """Put a source's entries in place of those it brought before, all at once."""
+        with self._lock:
+            kept = {name: entry for name, entry in self._entries.items() if entry.source != source}
+            self._swap(self._with(kept, list(entries), override=False))
+
+    def deregister(self, name: str) -> bool:
+        """Take a tool out; say whether it was there. A toolset's check goes with its last tool."""
+        with self._lock:
+            if name not in self._entries:
+                return False
+            self._swap({key: entry for key, entry in self._entries.items() if key != name})
+            return True
+
+    def register(  # noqa: PLR0913 - the documented raw form
+        self,
+        name: str,
+        toolset: str,
+        schema: Mapping[str, Any],
+        handler: Handler,
+        check_fn: Callable[[], Any] | None = None,
+        requires_env: Iterable[str] | None = None,
+        is_async: bool = False,
+        description: str = "",
+        emoji: str = "",
+        max_result_size_chars: int | None = None,
+        dynamic_schema_overrides: Callable[[], Mapping[str, Any]] | None = None,
+        override: bool = False,
+        **traits: Any,
+    ) -> ToolEntry:
+        """Register a tool in its raw form: a JSON Schema and ``handler(args, **kw)``."""
+        described, parameters = _unwrapped(name, schema)
+        if not callable(handler):
+            raise ConfigError(f"tool {name!r}: the handler must be callable, not {handler!r}")
+        spec = Spec(description or described, parameters)
+        return self.add(
+            ToolEntry(
+                name,
+                toolset,
+                Lazy(lambda: handler),
+                Lazy(lambda: spec),
+                is_async=is_async,
+                raw=True,
+                check_fn=check_fn,
+                requires_env=tuple(requires_env or ()),
+                emoji=emoji,
+                max_result_size_chars=max_result_size_chars,
+                dynamic_schema_overrides=dynamic_schema_overrides,
+                **traits,
+            ),
+            override=override,
+        )
+
+    def _with(
+        self, table: dict[str, ToolEntry], entries: list[ToolEntry], *, override: bool
+    ) -> dict[str, ToolEntry]:
+        for entry in entries:
+            _check_name(entry)
+            owner = table.get(entry.name)
+            if owner and owner.toolset != entry.toolset and not override:
+                raise ConfigError(
+                    f"the tool name {entry.name!r} belongs to toolset {owner.toolset!r}; "
+                    f"toolset {entry.toolset!r} cannot take it",
+                    hint="Choose another name, or pass override=True to replace that tool.",
+                )
+            table[entry.name] = entry
+        return table
+
+    def _swap(self, table: dict[str, ToolEntry], names: Names | None = None) -> None:
+        if names is None:
+            names = {}
+            for entry in table.values():
+                names.update(_names_of(entry))
+            names.update({name: (entry, None) for name, entry in table.items()})
+        self._entries, self._names, self._read = table, names, None
+        self.generation += 1
+
+
+def _names_of(entry: ToolEntry) -> Names:
+    names: Names = {alias.name: (entry, alias) for alias in entry.aliases}
+    names[entry.name] = (entry, None)
+    return names
+
+
+def _fold(name: str) -> str:
+    return name.replace("-", "").replace("_", "").replace(" ", "").casefold()
+
+
+def _check_name(entry: ToolEntry) -> None:
+    for what, word in (("name", entry.name), ("toolset", entry.toolset)):
+        if (
+            not isinstance(word, str)
+            or not word.strip()
+            or len(word) > 200
+            or not word.isprintable()
+        ):
+            raise ConfigError(
+                f"a tool's {what} must be a short printable word, not {word!r}",
+                hint=f"Give the tool a {what} such as 'get_weather'.",
+            )
+
+
+def _unwrapped(name: str, schema: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Accept a bare schema, {name, description, parameters}, or OpenAI's function wrapper."""
+    if not isinstance(schema, Mapping):
+        raise ConfigError(f"tool {name!r}: the schema must be a dict, not {type(schema).__name__}")
+    inner = schema.get("function", schema) if schema.get("type") == "function" else schema
+    described = str(inner.get("description", ""))
+    for key in ("parameters", "input_schema", "inputSchema"):
+        if isinstance(inner.get(key), Mapping):
+            return described, dict(inner[key])
+    if inner.get("type", "object") != "object":
+        raise ConfigError(
+            f"tool {name!r}: the parameters' schema must have type 'object', not {inner['type']!r}",
+            hint="Describe the arguments as an object with one property for each.",
+        )
+    if "parameters" in inner or ("name" in inner and "properties" not in inner):
+        return described, {"type": "object", "properties": {}}
+    return described, {**inner, "type": "object"}
+
+
+registry = ToolRegistry()
+"""The process-wide registry."""

@@ -1,0 +1,82 @@
+"""Tell OpenTelemetry about calls, in the words of its GenAI conventions.
+
+Needs the `otel` extra: load it with ``optional.load("hermes.runtime.tracing", extra="otel")``.
+Arguments and results leave the process only when content capture is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from opentelemetry import trace
+from opentelemetry.trace import NoOpTracerProvider, ProxyTracerProvider, SpanKind, StatusCode
+
+from hermes.base.json import encode
+from hermes.base.messages import Json
+
+_SCOPE = "hermes"
+
+
+def tracer(provider: trace.TracerProvider | None = None) -> trace.Tracer | None:
+    """Return a tracer, or None while nobody has configured a provider that would listen."""
+    provider = provider or trace.get_tracer_provider()
+    if isinstance(provider, (ProxyTracerProvider, NoOpTracerProvider)):
+        return None
+    return provider.get_tracer(_SCOPE)
+
+
+class CallSpan:
+    """Take down how one call ended."""
+
+    def __init__(self, span: trace.Span, *, capture_content: bool) -> None:
+        self._span = span
+        self._capture_content = capture_content
+
+    def succeeded(self, result: Json) -> None:
+        """Note the result, if content may be captured."""
+        if self._capture_content:
+            self._span.set_attribute("gen_ai.tool.call.result", _text(result))
+
+    def failed(self, code: str, message: str | None = None) -> None:
+        """Note the kind of error; its message only if content may be captured."""
+        self._span.set_attribute("error.type", code)
+        self._span.set_status(StatusCode.ERROR, message if self._capture_content else None)
+
+
+@contextmanager
+def span_for_call(
+    listener: trace.Tracer,
+    name: str,
+    call_id: str,
+    *,
+    arguments: Json = None,
+    tool_type: str = "function",
+    capture_content: bool = False,
+) -> Iterator[CallSpan]:
+    """Open the span ``execute_tool {name}`` around a call; an exception is noted and travels on."""
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.call.id": call_id,
+        "gen_ai.tool.type": tool_type,
+    }
+    if capture_content:
+        attributes["gen_ai.tool.call.arguments"] = _text(arguments)
+    with listener.start_as_current_span(
+        f"execute_tool {name}",
+        kind=SpanKind.INTERNAL,
+        attributes=attributes,
+        record_exception=False,
+        set_status_on_exception=False,
+    ) as span:
+        call = CallSpan(span, capture_content=capture_content)
+        try:
+            yield call
+        except BaseException as error:
+            call.failed(getattr(error, "code", None) or type(error).__qualname__, str(error))
+            raise
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else encode(value)

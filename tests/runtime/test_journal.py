@@ -1,0 +1,411 @@
+import json
+import os
+import sqlite3
+import stat
+import threading
+from concurrent.futures import wait
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hermes.base.redact import Redactor
+from hermes.runtime.journal import DoneRecord, IntentRecord, Journal, OutcomeRecord
+from hermes.runtime.journal_records import careful, cut, encode
+from hermes.runtime.journal_spool import HALF, Spool, dead_spools, frame, is_alive, read_half
+
+
+def done(call="c1", arguments=None, **other):
+    fields = {
+        "task_id": "t1",
+        "door": "python",
+        "tool": "look",
+        "changes": (),
+        "verdict": "allow",
+        "started": 1000.0,
+        "duration": 0.5,
+        "outcome": "ok",
+        "detail": None,
+        "size": 7,
+    }
+    return DoneRecord(call_id=call, arguments=arguments or {}, **(fields | other))
+
+
+def intent(call="c1", tool="write", arguments=None):
+    return IntentRecord(
+        call, "t1", "python", tool, arguments or {"path": "/x"}, (), "allow", 1000.0
+    )
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def journal(home):
+    journal = Journal(home / "state.db")
+    yield journal
+    journal.close()
+
+
+def test_a_call_that_only_read_can_be_read_back(journal):
+    journal.done(done("c1", {"path": "/x", "n": 3}, changes=('n: "3" → 3',)))
+    (entry,) = journal.entries()
+    assert (entry.call_id, entry.tool, entry.arguments, entry.changes) == (
+        "c1",
+        "look",
+        {"path": "/x", "n": 3},
+        ('n: "3" → 3',),
+    )
+    assert (entry.status, entry.duration, entry.outcome, entry.size) == ("ok", 0.5, "ok", 7)
+
+
+def test_a_plain_tuple_is_as_good_as_a_record(journal):
+    journal.done(tuple(done("c1")))
+    assert journal.entries() == [journal.entry("c1")]
+
+
+def test_an_intent_runs_until_its_outcome_is_recorded(journal):
+    journal.intend(intent("c1")).result(5)
+    running = journal.entry("c1")
+    journal.conclude(OutcomeRecord("c1", "tool_error", "no such file", 0.25, 30)).result(5)
+    ended = journal.entry("c1")
+    assert (running.status, running.outcome) == ("running", None)
+    assert (ended.status, ended.outcome, ended.detail, ended.duration, ended.size) == (
+        "error",
+        "tool_error",
+        "no such file",
+        0.25,
+        30,
+    )
+    assert len(journal.entries()) == 1
+
+
+def test_an_acknowledged_intent_is_in_the_database(journal, home):
+    journal.intend(intent("c1")).result(5)
+    with sqlite3.connect(home / "state.db") as other:
+        assert other.execute("SELECT kind, call_id FROM journal").fetchall() == [("intent", "c1")]
+    other.close()
+
+
+def test_two_calls_with_the_same_id_keep_their_own_outcomes(journal):
+    for tool, outcome in (("first", "ok"), ("second", "denied")):
+        journal.intend(intent("call_0", tool)).result(5)
+        journal.conclude(OutcomeRecord("call_0", outcome, None, 0.1, 0)).result(5)
+    assert [(entry.tool, entry.outcome) for entry in journal.entries()] == [
+        ("second", "denied"),
+        ("first", "ok"),
+    ]
+
+
+def test_an_outcome_without_intent_is_refused(journal):
+    failed = journal.conclude(OutcomeRecord("never", "ok", None, 0.1, 0))
+    assert "never" in str(failed.exception(5))
+
+
+def test_many_waiting_intents_are_all_acknowledged(journal):
+    futures = [journal.intend(intent(f"c{n}")) for n in range(200)]
+    assert not wait(futures, 10).not_done
+    assert journal.verify().rows == 200
+
+
+def test_entries_are_filtered_and_paged(journal):
+    for n in range(6):
+        tool = "odd" if n % 2 else "even"
+        outcome = "timeout" if n == 5 else "ok"
+        journal.done(
+            done(f"c{n}", tool=tool, task_id=f"t{n % 3}", started=float(n), outcome=outcome)
+        )
+    journal.intend(intent("c6")).result(5)
+
+    def calls(**query):
+        return [entry.call_id for entry in journal.entries(**query)]
+
+    assert calls() == ["c6", "c5", "c4", "c3", "c2", "c1", "c0"]
+    assert calls(limit=2) == ["c6", "c5"]
+    assert calls(limit=2, before=journal.entry("c5").id) == ["c4", "c3"]
+    assert calls(tool="odd") == ["c5", "c3", "c1"]
+    assert calls(task_id="t2") == ["c5", "c2"]
+    assert calls(since=4.0) == ["c6", "c5", "c4"]
+    assert calls(status="ok", limit=1) == ["c4"]
+    assert calls(status="error") == ["c5"]
+    assert calls(status="running") == ["c6"]
+    assert calls(status="maybe done") == []
+
+
+def test_the_beginning_of_an_id_is_enough_when_it_is_unique(journal):
+    for call in ("abc1", "abd1", "abd1"):
+        journal.done(done(call))
+    assert journal.entry("abc").call_id == "abc1"
+    assert journal.entry("abd").call_id == "abd1"
+    assert journal.entry("ab") is None
+    assert journal.entry("zz") is None
+    assert journal.entry("") is None
+
+
+def test_reading_needs_no_writer_and_makes_no_files(home):
+    journal = Journal(home / "state.db")
+    assert journal.entries() == []
+    assert journal.entry("x") is None
+    assert journal.unfinished() == []
+    assert journal.verify().ok
+    journal.close()
+    assert not home.exists()
+
+
+def test_secrets_never_reach_the_disk(home):
+    secret = "Zx81-spectrum-48K"
+    token = "ghp_" + "a1B2" * 9
+    journal = Journal(home / "state.db", redactor=Redactor({"MACHINE": secret}))
+    journal.done(done("c1", {"text": f"use {secret}", "deep": [{"x": token}]}))
+    journal.done(done("c2", detail=f"401 for {token}", outcome="tool_error"))
+    journal.done(done("c3", changes=(f"{secret} → x",)))
+    journal.done(done("c4", {"password": "hunter22"}))
+    journal.done(done("c4", {"passphrase": "hunter22", "city": "Rome"}))
+    journal.intend(intent("c4", arguments={"auth": "hunter22"})).result(5)
+    journal.intend(intent("c5", arguments={"text": secret})).result(5)
+    journal.conclude(OutcomeRecord("c5", "tool_error", secret, 0.1, 0)).result(5)
+    journal.flush()
+    stored = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    journal.close()
+    stored += b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert secret.encode() not in stored
+    assert token.encode() not in stored
+    assert b"hunter22" not in stored
+    assert b"[redacted MACHINE]" in stored
+
+
+def test_long_texts_are_cut_with_their_length_and_digest(journal):
+    journal.done(done("c1", {"text": "x" * 5_000, "rows": ["ab" * 999] * 200}))
+    text = json.dumps(journal.entry("c1").arguments)
+    assert "5,000 characters, sha256" in cut("x" * 5_000)
+    assert len(text) < 3_000
+    assert "sha256" in text
+
+
+class Broken:
+    def __repr__(self):
+        raise LookupError("no words")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"x": object},
+        {"x": Broken()},
+        {"x": "\ud800"},
+        {"x": {("a", 1): 2}},
+        {"x": float("nan"), "y": b"\xff\x00", "z": {1, 2}},
+        "not an object",
+        None,
+    ],
+)
+def test_arguments_that_json_cannot_say_are_recorded_somehow(journal, arguments):
+    journal.done(done("c1")._replace(arguments=arguments))
+    journal.intend(intent("c2")._replace(arguments=arguments)).result(5)
+    assert {entry.call_id for entry in journal.entries()} == {"c1", "c2"}
+    assert journal.problem is None
+
+
+def test_a_cycle_is_recorded_somehow(journal):
+    cycle = {}
+    cycle["self"] = cycle
+    journal.done(done("c1", cycle))
+    assert journal.entry("c1").arguments == {"self": "<cycle>"}
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+@given(json_values)
+def test_a_careful_record_is_always_bounded_json(value):
+    record = json.loads(careful(done("c", {"v": value}, changes=(str(value),)), Redactor({})))
+    assert len(record) == len(DoneRecord._fields)
+
+
+def test_every_row_refuses_to_be_changed_or_deleted(journal, home):
+    journal.done(done())
+    journal.flush()
+    other = sqlite3.connect(home / "state.db")
+    for statement in ("UPDATE journal SET record = '[]'", "DELETE FROM journal"):
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            other.execute(statement)
+    other.close()
+
+
+def tamper(path, *statements):
+    other = sqlite3.connect(path)
+    other.execute("DROP TRIGGER journal_no_update")
+    other.execute("DROP TRIGGER journal_no_delete")
+    for statement in statements:
+        other.execute(statement)
+    other.commit()
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "first_bad"),
+    [
+        ("UPDATE journal SET record = replace(record, 'look', 'lock') WHERE id = 3", 3),
+        ("DELETE FROM journal WHERE id = 2", 2),
+        ("DELETE FROM journal WHERE id = 5", 5),
+        ("DELETE FROM journal WHERE id = 1", 1),
+        ("UPDATE journal SET hash = '00' WHERE id = 4", 4),
+        ("INSERT INTO journal (id, record, hash) VALUES (6, '[\"done\"]', 'ff')", 6),
+    ],
+)
+def test_a_changed_dropped_or_added_row_is_found(journal, home, statement, first_bad):
+    for n in range(5):
+        journal.done(done(f"c{n}"))
+    journal.close()
+    assert journal.verify().ok
+    tamper(home / "state.db", statement)
+    found = journal.verify()
+    assert (found.ok, found.first_bad) == (False, first_bad)
+    assert found.reason
+
+
+def test_files_are_private(journal, home):
+    journal.done(done())
+    journal.flush()
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in home.rglob("*") if path.is_file()}
+    folders = {stat.S_IMODE(path.stat().st_mode) for path in [home, home / "journal"]}
+    assert (modes, folders) == ({0o600}, {0o700})
+
+
+def test_closing_leaves_no_spool_and_a_later_record_opens_again(journal, home):
+    journal.done(done("c1"))
+    journal.close()
+    assert list((home / "journal").glob("*.spool")) == []
+    journal.done(done("c2"))
+    assert [entry.call_id for entry in journal.entries()] == ["c2", "c1"]
+    assert journal.verify().rows == 2
+
+
+def test_the_rest_of_the_database_is_left_alone(journal, home):
+    home.mkdir()
+    other = sqlite3.connect(home / "state.db")
+    other.execute("CREATE TABLE sessions (id)")
+    other.execute("CREATE TABLE migrations (part TEXT PRIMARY KEY, version INTEGER NOT NULL)")
+    other.execute("INSERT INTO migrations VALUES ('sessions', 4)")
+    other.commit()
+    other.close()
+    journal.done(done())
+    journal.close()
+    other = sqlite3.connect(home / "state.db")
+    assert other.execute("SELECT * FROM migrations ORDER BY part").fetchall() == [
+        ("journal", 1),
+        ("sessions", 4),
+    ]
+    other.close()
+
+
+def test_many_threads_lose_nothing(journal):
+    def work(number):
+        for n in range(500):
+            journal.done(done(f"{number}-{n}"))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    calls = [entry.call_id for entry in journal.entries(limit=10_000)]
+    assert len(calls) == len(set(calls)) == 4_000
+    assert journal.verify().rows == 4_000
+    assert journal.lost == 0
+
+
+def test_more_than_the_spool_holds_is_recorded_whole(journal):
+    text = "ä" * 600
+    count = 3 * HALF // 1_300
+    for n in range(count):
+        journal.done(done(f"c{n}", {"text": text}))
+    journal.flush(30)
+    assert (journal.verify().rows, journal.lost) == (count, 0)
+
+
+def test_follow_yields_what_is_recorded_from_then_on(journal):
+    journal.done(done("old"))
+    stop = threading.Event()
+    following = journal.follow(stop=stop)
+    journal.done(done("c1"))
+    assert next(following).call_id == "c1"
+    journal.intend(intent("c2")).result(5)
+    assert next(following).status == "running"
+    journal.conclude(OutcomeRecord("c2", "ok", None, 0.1, 1)).result(5)
+    assert next(following).status == "ok"
+    stop.set()
+    assert list(following) == []
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_forked_child_writes_to_a_spool_of_its_own(journal):
+    journal.done(done("parent"))
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            journal.done(done("child"))
+            journal.intend(intent("effect")).result(5)
+            journal.close()
+            os.write(writer, b"ok")
+        finally:
+            os._exit(0)
+    os.close(writer)
+    assert os.read(reader, 2) == b"ok"
+    os.close(reader)
+    os.waitpid(child, 0)
+    journal.done(done("after"))
+    assert {entry.call_id for entry in journal.entries()} == {"parent", "child", "effect", "after"}
+    assert [entry.call_id for entry in journal.unfinished()] == ["effect"]
+    assert journal.verify().ok
+
+
+def test_a_spool_knows_whether_its_process_lives(tmp_path):
+    spool = Spool(tmp_path)
+    assert is_alive(tmp_path, spool.origin)
+    assert list(dead_spools(tmp_path)) == []
+    spool.write(frame(b"one"))
+    spool.abandon()
+    assert not is_alive(tmp_path, spool.origin)
+    (dead,) = dead_spools(tmp_path)
+    assert [batch.records for batch in dead.batches] == [[b"one"]]
+    dead.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_late_write_to_a_shut_half_is_refused_and_not_lost(tmp_path):
+    spool = Spool(tmp_path)
+    late = spool.write
+    spool.write(frame(b"one"))
+    assert spool.swap()
+    with pytest.raises(ValueError, match="range"):
+        late(frame(b"two"))
+    assert not spool.swap()
+    assert spool.retired().records == [b"one"]
+    spool.release()
+    assert spool.is_empty
+    spool.remove()
+
+
+@settings(max_examples=50)
+@given(st.lists(st.binary(min_size=1, max_size=40), max_size=6), st.data())
+def test_a_torn_or_flipped_spool_gives_the_records_before_the_damage(records, data):
+    header = b"HERMESJ1" + (1).to_bytes(8, "little")
+    whole = header + b"".join(map(frame, records))
+    at = data.draw(st.integers(min_value=16, max_value=len(whole)))
+    damaged = bytearray(whole[:at] + bytes(len(whole) - at) + bytes(64))
+    if data.draw(st.booleans()) and at > 16:
+        damaged[data.draw(st.integers(min_value=16, max_value=at - 1))] ^= 0x55
+    found = read_half(bytes(damaged)).records
+    assert found == records[: len(found)]
+
+
+def test_the_encoder_writes_what_the_reader_expects():
+    assert encode(("a", None, 1.5, (), {"k": True})) == b'["a",null,1.5,[],{"k":true}]'
