@@ -1,0 +1,187 @@
+"""Environment variables: one base for all, an overlay for each task, and a judge of names."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from fnmatch import fnmatchcase
+
+from hermes.base.errors import InvalidArguments, ToolError
+from hermes.base.optional import load
+from hermes.base.text import nearest
+
+ALLOWED = (
+    "PATH", "HOME", "LANG", "LC_*", "TERM", "TMPDIR", "TZ", "USER", "LOGNAME", "SHELL", "CI",
+)  # fmt: skip
+"""What every child process may see of the base; ``*`` stands for any ending."""
+
+LOADS_CODE = (
+    "LD_*", "DYLD_*", "GCONV_PATH", "BASH_ENV", "ENV", "BASH_FUNC_*", "BASHOPTS", "SHELLOPTS",
+    "IFS", "PS4", "PROMPT_COMMAND", "ZDOTDIR", "PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME",
+    "PYTHONBREAKPOINT", "PYTHONWARNINGS", "PYTHONINSPECT", "NODE_OPTIONS", "NODE_PATH",
+    "PERL5OPT", "PERL5LIB", "PERLLIB", "PERL5DB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "LUA_INIT*", "PHPRC", "PHP_INI_SCAN_DIR",
+    "GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_EXTERNAL_DIFF",
+    "GIT_PROXY_COMMAND", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_CONFIG*", "LESSOPEN",
+    "LESSCLOSE", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "MAKEFLAGS",
+)  # fmt: skip
+"""Variables that make a harmless program run code of the value's choosing."""
+
+RUNS_VALUE = ("*PAGER", "*EDITOR", "VISUAL", "BROWSER")
+"""Variables whose value is run as a command; only the values in ``INERT`` are harmless."""
+
+INERT = frozenset({"", "cat", "true", "false", ":"})
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MAX_NAME = 256
+_MAX_VALUE_BYTES = 100_000
+_MAX_OWN = 1_000
+
+
+class Variables:
+    """Keep the environment of every task apart: changes of one are invisible to all others.
+
+    The base is handed in and never written. ``allowed`` names what the user lets child processes
+    see beyond ``ALLOWED``; ``on_secret`` is told each secret set or handed out, to redact it.
+    """
+
+    def __init__(
+        self,
+        base: Mapping[str, str],
+        *,
+        allowed: Iterable[str] = (),
+        on_secret: Callable[[str], None] | None = None,
+    ) -> None:
+        self._base = dict(base)
+        self._allowed = (*ALLOWED, *allowed)
+        self._on_secret = on_secret
+        self._own: dict[str, dict[str, str | None]] = {}
+        self._lock = threading.Lock()
+
+    def get(self, task_id: str, name: str) -> str | None:
+        """Return a variable as the task sees it, or None when it is not set."""
+        check_name(name)
+        with self._lock:
+            own = self._own.get(task_id, {})
+            return own[name] if name in own else self._base.get(name)
+
+    def set(self, task_id: str, name: str, value: str) -> None:
+        """Set a variable for one task and its child processes.
+
+        Raises:
+            InvalidArguments: the name or the value cannot be an environment variable's.
+            ToolError: the variable would make other programs run code.
+        """
+        check_name(name)
+        check_value(name, value)
+        refuse_code(name, value)
+        if self._on_secret is not None and is_secret(name):
+            self._on_secret(value)
+        with self._lock:
+            own = self._own.setdefault(task_id, {})
+            if name not in own and len(own) >= _MAX_OWN:
+                raise InvalidArguments(f"this task has set {_MAX_OWN:,} variables already")
+            own[name] = value
+
+    def unset(self, task_id: str, name: str) -> bool:
+        """Hide a variable from one task; return whether it was set."""
+        check_name(name)
+        with self._lock:
+            own = self._own.setdefault(task_id, {})
+            was_set = own.get(name, self._base.get(name)) is not None
+            if name in self._base:
+                own[name] = None
+            else:
+                own.pop(name, None)
+        return was_set
+
+    def all(self, task_id: str) -> dict[str, str]:
+        """Return every variable the task sees, by name."""
+        with self._lock:
+            merged = {**self._base, **self._own.get(task_id, {})}
+        return {name: value for name, value in sorted(merged.items()) if value is not None}
+
+    def safe(self, task_id: str) -> dict[str, str]:
+        """Return what a child process of the task may see: the allowed names and the task's own."""
+        with self._lock:
+            own = dict(self._own.get(task_id, {}))
+        return {
+            name: value
+            for name, value in self.all(task_id).items()
+            if name in own or _matches(name, self._allowed)
+        }
+
+    def own(self, task_id: str) -> list[str]:
+        """Return the names that the task itself has set."""
+        with self._lock:
+            own = self._own.get(task_id, {})
+            return sorted(name for name, value in own.items() if value is not None)
+
+    def secret(self, name: str) -> str | None:
+        """Return a base variable for use in a call, and have it redacted from now on."""
+        value = self._base.get(name)
+        if value and self._on_secret is not None:
+            self._on_secret(value)
+        return value
+
+    def near(self, task_id: str, name: str) -> list[str]:
+        """Return the names most like one that is not set."""
+        return nearest(name, self.all(task_id))
+
+    def forget(self, task_id: str) -> None:
+        """Drop what a finished task has set."""
+        with self._lock:
+            self._own.pop(task_id, None)
+
+
+def shown(name: str, value: str) -> str:
+    """Return a value as a model may read it: secrets only by their length."""
+    return f"[secret, {len(value)} characters]" if is_secret(name) else value
+
+
+def is_secret(name: str) -> bool:
+    """Whether a variable of this name holds a secret."""
+    # By name: every start makes a Variables, few look for secrets.
+    return bool(load("hermes.base.redact").is_secret_name(name))
+
+
+def check_name(name: str) -> None:
+    """Refuse what cannot be the name of an environment variable."""
+    if len(name) > _MAX_NAME or not _NAME.fullmatch(name):
+        raise InvalidArguments(
+            f"{name[:_MAX_NAME]!r} is not a variable name",
+            hint="Use letters, digits and underscores, not starting with a digit.",
+        )
+
+
+def check_value(name: str, value: str) -> None:
+    """Refuse what no process can be handed as a value."""
+    try:
+        size = len(value.encode())
+    except UnicodeEncodeError as error:
+        raise InvalidArguments(f"the value of {name} is not valid Unicode") from error
+    if "\0" in value:
+        raise InvalidArguments(f"the value of {name} contains a NUL character")
+    if size > _MAX_VALUE_BYTES:
+        raise InvalidArguments(
+            f"the value of {name} has {size:,} bytes; {_MAX_VALUE_BYTES:,} is the most",
+            hint="Write it to a file and set the variable to the file's path.",
+        )
+
+
+def refuse_code(name: str, value: str) -> None:
+    """Refuse a variable that makes later programs run code nobody judged."""
+    loads = _matches(name, LOADS_CODE)
+    runs = _matches(name, RUNS_VALUE) and value.strip() not in INERT
+    if loads or runs:
+        raise ToolError(
+            f"{name} is not set: it makes other programs run code",
+            code="protected_variable",
+            hint=f"Give it to the one command that needs it ({name}=… command), "
+            "where the command is judged as a whole.",
+        )
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)

@@ -1,0 +1,1 @@
+"""The machine itself: facts, environment variables, clipboard, notifications, waiting."""

@@ -1,0 +1,1 @@
+"""Tools to find, read about and call the tools that are not shown at once."""
