@@ -1,0 +1,350 @@
+"""The runtime: everything a program needs to offer tools and to have them called."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from hermes import tools
+from hermes.base.optional import load
+from hermes.config.environment import snapshot
+from hermes.config.load import load as load_settings
+from hermes.runtime.availability import Availability
+from hermes.runtime.context import Services, Task, ToolContext
+from hermes.runtime.discovery import discover
+from hermes.runtime.entry import ToolEntry
+from hermes.runtime.offer import Catalogue, Deferral, Definition, Names, Offer, ToolStatus
+from hermes.runtime.registry import ToolRegistry
+from hermes.runtime.registry import registry as process_registry
+from hermes.runtime.sources import Source
+from hermes.runtime.toolsets import Toolset, Toolsets
+from hermes.tools.presets import PRESETS
+
+if TYPE_CHECKING:
+    from hermes.app.calling import Calling
+    from hermes.runtime.approvals import ApprovalRequest
+    from hermes.runtime.journal import Journal
+    from hermes.runtime.search import Hit
+
+_LOOK_AGAIN_SECONDS = 0.1
+
+
+class Runtime:
+    """Offer tools to a model and run what it calls.
+
+    A context manager, sync or async; ``close`` it when done. Everything that a call needs is made
+    by the first call, so a runtime that only lists tools starts at once.
+    """
+
+    def __init__(
+        self,
+        profile: str | Mapping[str, Any] | None = None,
+        toolsets: Sequence[str] | None = None,
+        cwd: str | Path | None = None,
+        approver: Callable[[ApprovalRequest], Awaitable[Any]] | None = None,
+        config: Mapping[str, Any] | None = None,
+        *,
+        registry: ToolRegistry | None = None,
+    ) -> None:
+        self.settings = load_settings(overrides=config)
+        self.environment = snapshot()
+        self.registry = process_registry if registry is None else registry
+        self.services = Services()
+        self._profile, self._approver = profile, approver
+        self._cwd = Path(cwd) if cwd is not None else Path.cwd()
+        self._tasks: dict[str, Task] = {}
+        self._broken: list[tuple[str, str]] = []
+        self._sources: list[Source] = []
+        self._yaml_folder: Path | None = None
+        self._looked = 0.0
+        self._calling: Calling | None = None
+        if registry is None:
+            self._find_tools()
+        self.toolsets = _toolsets(self.registry, self.settings.toolsets)
+        self._enabled: Names = list(self.settings.tools.enabled if toolsets is None else toolsets)
+        self._disabled: Names = list(self.settings.tools.disabled)
+        self.offer = self._make_offer()
+        self.services.provide(
+            Catalogue, lambda: Catalogue(self.offer, self._enabled, self._disabled)
+        )
+        self.toolsets.resolve_all(self._enabled, self._disabled)  # a misspelt name is told at once
+
+    def _find_tools(self) -> None:
+        found = discover(tools, self.settings.home / "cache" / "tools")
+        self._broken = found.problems
+        for entry in found.entries:
+            if entry.name not in self.registry:
+                self.registry.add(entry)
+        self._yaml_folder = self.settings.home / "tools"
+        self.refresh()
+
+    def _make_offer(self) -> Offer:
+        settings = self.settings.tools
+        availability = Availability(
+            lambda: self.environment, ttl_seconds=settings.check_ttl_seconds
+        )
+        return Offer(
+            self.registry,
+            self.toolsets,
+            availability,
+            deferral=Deferral(tuple(settings.defer), settings.defer_over_tokens),
+            ttl_seconds=settings.check_ttl_seconds,
+            strict=self.settings.model.strict_schemas,
+        )
+
+    def add_source(self, source: Source) -> None:
+        """Bring in the tools of a source and keep them up to date."""
+        self._sources.append(source)
+        source.refresh(self.registry)
+
+    def refresh(self) -> None:
+        """Bring the tools of all sources up to date."""
+        self._looked = time.monotonic()
+        if self._yaml_folder is not None and self._yaml_folder.is_dir():
+            self._sources.append(load("hermes.runtime.yaml_tools").YamlSource(self._yaml_folder))
+            self._yaml_folder = None
+        for source in self._sources:
+            source.refresh(self.registry)
+
+    def _look(self) -> None:
+        if time.monotonic() - self._looked > _LOOK_AGAIN_SECONDS:
+            self.refresh()
+
+    def definitions(
+        self, enabled: Names = None, disabled: Names = None, *, format: str = "openai"
+    ) -> list[Definition]:
+        """Return what a model is offered, in a provider's format.
+
+        Without lists of toolsets, the runtime's own are meant. Read the dicts, do not change them.
+        """
+        self._look()
+        if enabled is None:
+            enabled = self._enabled
+        if disabled is None:
+            disabled = self._disabled
+        return self.offer.definitions(enabled, disabled, format=format)
+
+    def status(self) -> list[ToolStatus]:
+        """Return every tool with whether it can run here now, and why not."""
+        self._look()
+        return self.offer.status()
+
+    def search(self, query: str, limit: int = 5) -> list[Hit]:
+        """Return the tools that best match a few words."""
+        self._look()
+        return self.offer.index().search(query, limit=limit)
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return where and what is wrong with tools that could not be brought in."""
+        self._look()
+        return [
+            *self._broken,
+            *(problem for source in self._sources for problem in source.problems),
+        ]
+
+    def register_yaml(self, path: str | Path, *, replace: bool = False) -> list[str]:
+        """Check a YAML tool file, keep a copy in the home's tools folder, and load it."""
+        yaml_tools = load("hermes.runtime.yaml_tools")
+        folder = self.settings.home / "tools"
+        names: list[str] = yaml_tools.install(Path(path), folder, replace=replace)
+        self.refresh()
+        return names
+
+    async def call(
+        self,
+        name: str,
+        args: Any = None,
+        task_id: str | None = None,
+        *,
+        user_task: str | None = None,
+        door: str = "python",
+        call_id: str | None = None,
+        timeout_seconds: float | None = None,
+    ) -> str:
+        """Call a tool on the running loop and return its answer, always a JSON object as text."""
+        calling = self._calling or self._start()
+        ctx = self._context(calling, task_id, user_task, door, call_id)
+        ctx.seconds = timeout_seconds
+        return (await calling.dispatcher.call(name, args, ctx, calling.on_loop)).content
+
+    def call_sync(
+        self,
+        name: str,
+        args: Any = None,
+        task_id: str | None = None,
+        *,
+        user_task: str | None = None,
+        door: str = "python",
+        call_id: str | None = None,
+        timeout_seconds: float | None = None,
+    ) -> str:
+        """Call a tool from synchronous code; a tool without a timeout runs in this very thread."""
+        calling = self._calling or self._start()
+        ctx = self._context(calling, task_id, user_task, door, call_id)
+        ctx.seconds = timeout_seconds
+        return calling.step(calling.dispatcher.call(name, args, ctx, calling.here)).content
+
+    async def call_many(
+        self, tool_calls: Any, task_id: str | None = None, *, door: str = "python"
+    ) -> list[dict[str, Any]]:
+        """Run the calls of one message and answer each, in order, under its id."""
+        calling = self._calling or self._start()
+        make = functools.partial(self._context, calling, task_id, None, door)
+        return await calling.run_calls(calling.dispatcher, tool_calls, make)
+
+    def call_many_sync(
+        self, tool_calls: Any, task_id: str | None = None, *, door: str = "python"
+    ) -> list[dict[str, Any]]:
+        """Run the calls of one message from synchronous code."""
+        calling = self._calling or self._start()
+        many = self.call_many(tool_calls, task_id, door=door)
+        answers: list[dict[str, Any]] = calling.submit(many).result()
+        return answers
+
+    def _context(
+        self,
+        calling: Calling,
+        task_id: str | None,
+        user_task: str | None,
+        door: str,
+        call_id: str | None = None,
+    ) -> ToolContext:
+        self._look()
+        task = self._tasks.get(task_id or "default") or self.task(task_id)
+        return ToolContext(
+            task, call_id or calling.next_id(), self.services, door=door, user_task=user_task
+        )
+
+    def task(self, task_id: str | None = None) -> Task:
+        """Return a task by its id; a new one starts in the runtime's folder."""
+        name = task_id or "default"
+        return self._tasks.setdefault(name, Task(name, self._cwd))
+
+    def end_task(self, task_id: str) -> None:
+        """Forget everything that is kept for a task."""
+        self._tasks.pop(task_id, None)
+        self.services.forget(task_id)
+
+    def _start(self) -> Calling:
+        half = load("hermes.app.calling")
+        ground = half.Ground(self.settings, self.environment, self.registry, self.services)
+        calling: Calling = half.start(ground, self._profile, self._approver)
+        calling.dispatcher.permitted = self._permitted()
+        calling.dispatcher.unavailable = self.offer.availability.reason
+        self._calling = calling
+        return calling
+
+    def _permitted(self) -> Callable[[ToolEntry], bool] | None:
+        if set(self._enabled or ()) & {"all", "*"} and not self._disabled:
+            return None
+        return functools.partial(_is_permitted, self)
+
+    @functools.cached_property
+    def _permitted_names(self) -> dict[tuple[int, int], frozenset[str]]:
+        return {}
+
+    @property
+    def journal(self) -> Journal:
+        """The journal of this runtime's home, for reading; calls are written by the pipeline."""
+        if self._calling is not None and self._calling.journal is not None:
+            return self._calling.journal
+        journal: Journal = load("hermes.runtime.journal").Journal(self.settings.home / "state.db")
+        return journal
+
+    @property
+    def hooks(self) -> Any:
+        """The hook points of this runtime: ``runtime.hooks.add("pre_tool_call", function)``."""
+        return (self._calling or self._start()).dispatcher.hooks
+
+    @property
+    def gate(self) -> Any:
+        """The gate of this runtime, where judges are added."""
+        return (self._calling or self._start()).dispatcher.gate
+
+    def close(self) -> None:
+        """Tear down opened tools, close services, and write down what is still to be written."""
+        for source in self._sources:
+            source.close()
+        calling, self._calling = self._calling, None
+        if calling is not None:
+            calling.close()
+        self.services.close()
+
+    async def aclose(self) -> None:
+        """Close from asynchronous code."""
+        calling = self._calling
+        if calling is not None:
+            await calling.teardown()
+        self.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+def _is_permitted(runtime: Runtime, entry: ToolEntry) -> bool:
+    if entry.reveals:
+        return True
+    key = (runtime.registry.generation, runtime.toolsets.generation)
+    names = runtime._permitted_names
+    if key not in names:
+        names.clear()
+        names[key] = frozenset(runtime.toolsets.resolve_all(runtime._enabled, runtime._disabled))
+    return entry.name in names[key]
+
+
+def _toolsets(registry: ToolRegistry, custom: Mapping[str, Any]) -> Toolsets:
+    def leaves() -> dict[str, list[str]]:
+        grouped: dict[str, list[str]] = {}
+        for entry in registry.entries():
+            grouped.setdefault(entry.toolset, []).append(entry.name)
+        return grouped
+
+    def aliases() -> dict[str, str]:
+        return {alias.name: entry.name for entry in registry.entries() for alias in entry.aliases}
+
+    made = Toolsets(leaves, presets=PRESETS, aliases=aliases, descriptions=_descriptions)
+    if custom:
+        made.define(Toolset(name, **fields) for name, fields in custom.items())
+    return made
+
+
+def _descriptions() -> dict[str, str]:
+    """The toolsets' one-line descriptions, out of the docstrings of their folders."""
+    folder = Path(tools.__file__).parent
+    found = {}
+    for path in folder.glob("*/__init__.py"):
+        first = path.read_text(encoding="utf-8").lstrip().removeprefix('"""').split("\n", 1)[0]
+        found[path.parent.name] = first.removesuffix('"""').strip()
+    return found
+
+
+@functools.cache
+def default_runtime() -> Runtime:
+    """Return the process-wide runtime behind the documented functions, closed at exit."""
+    runtime = Runtime()
+    atexit.register(runtime.close)
+    return runtime
