@@ -1,0 +1,81 @@
+"""What a command is: words for people, arguments, and a function; no parser yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hermes.base.errors import HermesError
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+class Usage(HermesError):
+    """Tell the person at the keyboard how the command is meant to be used."""
+
+    code = "usage"
+
+
+class Argument(NamedTuple):
+    """One argument of a command: its flags or its name, help, and how it is parsed."""
+
+    flags: tuple[str, ...]
+    help: str
+    parsing: dict[str, Any]
+    complete: str = ""
+    """What completes it: tool, toolset, setting, arguments, or nothing."""
+
+    @property
+    def is_option(self) -> bool:
+        """Say whether the argument is given by a flag."""
+        return self.flags[0].startswith("-")
+
+    @property
+    def takes_value(self) -> bool:
+        """Say whether a flag is followed by a value."""
+        return self.parsing.get("action") != "store_true"
+
+    def usage(self) -> str:
+        """Return the argument as it appears in a usage line."""
+        name = str(self.parsing.get("metavar") or self.flags[-1].lstrip("-").upper())
+        if self.is_option:
+            return f"[{self.flags[0]} {name}]" if self.takes_value else f"[{self.flags[0]}]"
+        count = self.parsing.get("nargs")
+        return {"?": f"[{name}]", "*": f"[{name} …]", "+": f"{name} …"}.get(str(count), name)
+
+
+def argument(*flags: str, help: str, complete: str = "", **parsing: Any) -> Argument:
+    """Declare an argument; ``parsing`` goes to argparse as it is."""
+    return Argument(flags, help, parsing, complete)
+
+
+JSON = argument("--json", help="Print JSON.", action="store_true")
+PROFILE = argument("--profile", help="Judge calls by this permission profile.", metavar="NAME")
+
+
+class Command(NamedTuple):
+    """One thing a person can do."""
+
+    name: str
+    summary: str
+    run: Callable[[Namespace], int]
+    arguments: tuple[Argument, ...] = ()
+    examples: tuple[str, ...] = ()
+
+    def usage(self, path: str) -> str:
+        """Return the usage line of the command under its whole name."""
+        ordered = sorted(self.arguments, key=lambda argument: argument.is_option)
+        return " ".join([path, *(argument.usage() for argument in ordered)])
+
+
+class Group(NamedTuple):
+    """Commands about one thing."""
+
+    name: str
+    summary: str
+    commands: tuple[Command, ...]
+
+    def find(self, name: str) -> Command | None:
+        """Return the command of a name, or None."""
+        return next((command for command in self.commands if command.name == name), None)

@@ -1,0 +1,48 @@
+"""``hermes doctor``: check the installation and say what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hermes.base.errors import ConfigError
+from hermes.base.optional import load
+from hermes.cli.command import JSON, Command
+from hermes.config.environment import snapshot
+from hermes.config.load import home_folder
+from hermes.config.load import load as load_settings
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def check(options: Namespace) -> int:
+    """Print what was looked at and return 1 when something is broken."""
+    checks = load("hermes.cli.checks")
+    code: int = checks.report(list(_findings()), as_json=options.json)
+    return code
+
+
+def _findings() -> Iterator[object]:
+    checks = load("hermes.cli.checks")
+    yield from checks.of_python()
+    yield from checks.of_home(home_folder(None, snapshot()))
+    try:
+        file = load_settings().file
+    except ConfigError as error:
+        yield checks.Finding(checks.BROKEN, "config", error.message, error.hint or "")
+        return
+    state = str(file) if file.exists() else f"{file} (not there: defaults)"
+    yield checks.Finding(checks.FINE, "config", state)
+    with load("hermes.app").Runtime() as runtime:
+        yield from checks.of_tools(runtime)
+    yield from checks.of_journal(file.parent)
+
+
+ENTRY = Command(
+    "doctor",
+    "Check the installation and say what is wrong.",
+    check,
+    (JSON,),
+    ("hermes doctor", "hermes doctor --json"),
+)
