@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from hermes.base.errors import HermesError
-from hermes.runtime import journal_spool, journal_store
 from hermes.runtime.journal import Journal
+from hermes.runtime.journal import spool as journal_spool
+from hermes.runtime.journal import store as journal_store
 
 CHILD = Path(__file__).with_name("journal_child.py")
 ASKED = ("t", "python", "tool", {}, (), "allow", 1.0)

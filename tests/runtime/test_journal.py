@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from hermes.base.redact import Redactor
 from hermes.runtime.journal import DoneRecord, IntentRecord, Journal, OutcomeRecord
-from hermes.runtime.journal_records import careful, cut, encode
-from hermes.runtime.journal_spool import HALF, Spool, dead_spools, frame, is_alive, read_half
+from hermes.runtime.journal.records import careful, cut, encode
+from hermes.runtime.journal.spool import HALF, Spool, dead_spools, frame, is_alive, read_half
 
 
 def done(call="c1", arguments=None, **other):

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hermes.base.errors import ConfigError
 from hermes.base.json import encode
 from hermes.runtime.registry import ToolRegistry
-from hermes.runtime.yaml_spec.json_path import parse_path, pick
-from hermes.runtime.yaml_spec.spec import Secret
-from hermes.runtime.yaml_spec.templates import Unset, as_text, fill, fill_text, placeholders
 from hermes.runtime.yaml_tools import YamlSource, entries, install, parse
+from hermes.runtime.yaml_tools.spec.json_path import parse_path, pick
+from hermes.runtime.yaml_tools.spec.spec import Secret
+from hermes.runtime.yaml_tools.spec.templates import Unset, as_text, fill, fill_text, placeholders
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "tools"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hermes.base.errors import ConfigError
 from hermes.schema import check
 from hermes.schema.check import Checker, Problem, problems, schema_problems, sentences
-from hermes.schema.words import expected, place, shown
+from hermes.schema.fitting.words import expected, place, shown
 
 SCHEMA = {
     "type": "object",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hermes.schema.check import Checker
 from hermes.schema.coerce import Coerced, coerce
-from hermes.schema.keys import near_misses, renames
+from hermes.schema.fitting.keys import near_misses, renames
 
 INTEGER = {"type": "integer"}
 NUMBER = {"type": "number"}

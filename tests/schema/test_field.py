@@ -9,11 +9,11 @@ import msgspec
 import pydantic
 import pytest
 
-from hermes.schema.conversion import BadAnnotation
-from hermes.schema.field import Field
-from hermes.schema.scope import of_function
+from hermes.schema.annotations.conversion import BadAnnotation
+from hermes.schema.annotations.field import Field
+from hermes.schema.annotations.scope import of_function
+from hermes.schema.annotations.types import Builder
 from hermes.schema.signature import describe
-from hermes.schema.types import Builder
 
 STRING, INTEGER, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes.base.errors import InvalidArguments
-from hermes.schema.relaxed import Malformed, parse
+from hermes.schema.fitting.relaxed import Malformed, parse
 from hermes.schema.repair import Repaired, read_arguments
 
 

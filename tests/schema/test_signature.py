@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes.schema.field import Field
+from hermes.schema.annotations.field import Field
 from hermes.schema.signature import Described, describe, settle_defaults
 
 
@@ -261,7 +261,7 @@ from __future__ import annotations
 import datetime
 from dataclasses import dataclass
 from typing import Annotated, Literal, NotRequired, TypedDict, TYPE_CHECKING
-from hermes.schema.field import Field
+from hermes.schema.annotations.field import Field
 if TYPE_CHECKING:
     from hermes.tools import ToolContext
 

@@ -13,10 +13,10 @@ import jsonschema_rs
 from hermes.base.errors import ConfigError
 from hermes.base.messages import Json
 from hermes.base.text import plural
-from hermes.schema.explain import MAX_PROBLEMS, Problem, explain, look_up_any
-from hermes.schema.shape import mapping
-from hermes.schema.wash import wash
-from hermes.schema.words import Path, place, shown
+from hermes.schema.fitting.explain import MAX_PROBLEMS, Problem, explain, look_up_any
+from hermes.schema.fitting.shape import mapping
+from hermes.schema.fitting.wash import wash
+from hermes.schema.fitting.words import Path, place, shown
 
 MAX_SHOWN = 20
 _LATEST = "https://json-schema.org/draft/2020-12/schema"

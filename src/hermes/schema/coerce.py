@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from hermes.base.messages import Json
 from hermes.schema.exact import exact
-from hermes.schema.keys import near_misses, renames
-from hermes.schema.scalars import NO, choose, convert, is_nothing
-from hermes.schema.shape import (
+from hermes.schema.fitting.keys import near_misses, renames
+from hermes.schema.fitting.scalars import NO, choose, convert, is_nothing
+from hermes.schema.fitting.shape import (
     MAX_DEPTH,
     Shape,
     TooMuch,
@@ -26,8 +26,8 @@ from hermes.schema.shape import (
     same,
     types_of,
 )
-from hermes.schema.texts import is_broken_list, parsed, reads_as_list, split
-from hermes.schema.words import Path, place, shown
+from hermes.schema.fitting.texts import is_broken_list, parsed, reads_as_list, split
+from hermes.schema.fitting.words import Path, place, shown
 
 _MAX_HOPS = 16
 _MAX_PASSES = 4

@@ -11,7 +11,7 @@ from hermes.base.errors import InvalidArguments
 from hermes.base.json import NotJson, decode, encode
 from hermes.base.messages import Json
 from hermes.base.optional import load
-from hermes.schema.relaxed import CutOff, Malformed, Reader
+from hermes.schema.fitting.relaxed import CutOff, Malformed, Reader
 
 _FENCE = re.compile(r"`{3,}[ \t]*[\w+-]*[ \t]*\r?\n?")
 _TRAILING = re.compile(r"(\"(?:[^\"\\]++|\\.)*+\")|(?<![{\[:]),(?=\s*+[}\]])", re.S)

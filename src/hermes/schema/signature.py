@@ -7,12 +7,13 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from hermes.schema import docstrings, parameters, scope
-from hermes.schema.conversion import MISSING, BadAnnotation, Convert, Schema, shown
-from hermes.schema.defaults import as_json
-from hermes.schema.field import Spec, constrain, describes, spec_of_default
-from hermes.schema.records import dict_members
-from hermes.schema.types import Builder
+from hermes.schema import docstrings
+from hermes.schema.annotations import parameters, scope
+from hermes.schema.annotations.conversion import MISSING, BadAnnotation, Convert, Schema, shown
+from hermes.schema.annotations.defaults import as_json
+from hermes.schema.annotations.field import Spec, constrain, describes, spec_of_default
+from hermes.schema.annotations.records import dict_members
+from hermes.schema.annotations.types import Builder
 
 CONTEXT = "ctx"
 

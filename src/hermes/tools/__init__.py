@@ -14,7 +14,7 @@ from hermes.runtime.facade import (
 )
 from hermes.runtime.registry import ToolRegistry, registry
 from hermes.runtime.tool_result import ToolResult, file, image, tool_error, tool_result
-from hermes.schema.field import Field
+from hermes.schema.annotations.field import Field
 
 __all__ = [
     "Alias",

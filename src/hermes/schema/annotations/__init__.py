@@ -1,0 +1,1 @@
+"""Python annotations become JSON Schema, and JSON values become what they annotate."""

@@ -1,0 +1,1 @@
+"""What fitting arguments takes: reading near-JSON, bending values, wording problems."""
