@@ -39,19 +39,16 @@ class Calling:
     """What a runtime needs to have tools called."""
 
     here, on_loop = bridge.HERE, bridge.ON_LOOP
-    step = staticmethod(bridge.step_through)
+    wait = staticmethod(bridge.step_through)
     run_calls = staticmethod(run_calls)
 
     def __init__(self, dispatcher: Dispatcher, journal: Journal | None, openings: Openings) -> None:
         self.dispatcher = dispatcher
         self.journal = journal
         self._openings = openings
-        self._prefix = secrets.token_hex(4)
-        self._count = itertools.count(1)
-
-    def next_id(self) -> str:
-        """Return an id that no other call has, in this process or another."""
-        return f"{self._prefix}-{next(self._count)}"
+        self.prefix = f"{secrets.token_hex(4)}-"
+        """With a number of ``count`` behind it, an id that no call of any process has."""
+        self.count = itertools.count(1)
 
     def submit(self, coroutine: Coroutine[Any, Any, Any]) -> Future[Any]:
         """Run a coroutine on the process's loop thread."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import atexit
 import functools
+import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -26,6 +26,8 @@ from hermes.runtime.toolsets import Toolset, Toolsets
 from hermes.tools.presets import PRESETS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hermes.app.calling import Calling
     from hermes.runtime.approvals import ApprovalRequest
     from hermes.runtime.journal import Journal
@@ -56,12 +58,12 @@ class Runtime:
         self.registry = process_registry if registry is None else registry
         self.services = Services()
         self._profile, self._approver = profile, approver
-        self._cwd = Path(cwd) if cwd is not None else Path.cwd()
+        self._cwd = os.path.abspath(cwd or os.curdir)  # noqa: PTH100 - a start loads no pathlib
         self._tasks: dict[str, Task] = {}
         self._broken: list[tuple[str, str]] = []
         self._sources: list[Source] = []
-        self._yaml_folder: Path | None = None
-        self._looked = 0.0
+        self._yaml_folder: str | None = None
+        self._look_at = 0.0
         self._calling: Calling | None = None
         if registry is None:
             self._find_tools()
@@ -75,12 +77,12 @@ class Runtime:
         self.toolsets.resolve_all(self._enabled, self._disabled)  # a misspelt name is told at once
 
     def _find_tools(self) -> None:
-        found = discover(tools, self.settings.home / "cache" / "tools")
+        found = discover(tools, f"{self.settings.folder}/cache/tools")
         self._broken = found.problems
         for entry in found.entries:
             if entry.name not in self.registry:
                 self.registry.add(entry)
-        self._yaml_folder = self.settings.home / "tools"
+        self._yaml_folder = f"{self.settings.folder}/tools"
         self.refresh()
 
     def _make_offer(self) -> Offer:
@@ -104,15 +106,16 @@ class Runtime:
 
     def refresh(self) -> None:
         """Bring the tools of all sources up to date."""
-        self._looked = time.monotonic()
-        if self._yaml_folder is not None and self._yaml_folder.is_dir():
-            self._sources.append(load("hermes.runtime.yaml_tools").YamlSource(self._yaml_folder))
+        self._look_at = time.monotonic() + _LOOK_AGAIN_SECONDS
+        if self._yaml_folder is not None and os.path.isdir(self._yaml_folder):  # noqa: PTH112
+            folder = self.settings.home / "tools"
+            self._sources.append(load("hermes.runtime.yaml_tools").YamlSource(folder))
             self._yaml_folder = None
         for source in self._sources:
             source.refresh(self.registry)
 
     def _look(self) -> None:
-        if time.monotonic() - self._looked > _LOOK_AGAIN_SECONDS:
+        if time.monotonic() > self._look_at:
             self.refresh()
 
     def definitions(
@@ -151,7 +154,8 @@ class Runtime:
         """Check a YAML tool file, keep a copy in the home's tools folder, and load it."""
         yaml_tools = load("hermes.runtime.yaml_tools")
         folder = self.settings.home / "tools"
-        names: list[str] = yaml_tools.install(Path(path), folder, replace=replace)
+        file = load("pathlib").Path(path).expanduser()
+        names: list[str] = yaml_tools.install(file, folder, replace=replace)
         self.refresh()
         return names
 
@@ -161,16 +165,17 @@ class Runtime:
         args: Any = None,
         task_id: str | None = None,
         *,
-        user_task: str | None = None,
-        door: str = "python",
         call_id: str | None = None,
-        timeout_seconds: float | None = None,
+        **particulars: Any,
     ) -> str:
-        """Call a tool on the running loop and return its answer, always a JSON object as text."""
+        """Call a tool on the running loop and return its answer, always a JSON object as text.
+
+        ``particulars`` are ``door``, ``user_task`` and ``timeout_seconds``.
+        """
         calling = self._calling or self._start()
-        ctx = self._context(calling, task_id, user_task, door, call_id)
-        ctx.seconds = timeout_seconds
-        return (await calling.dispatcher.call(name, args, ctx, calling.on_loop)).content
+        ctx = self._context(calling, task_id, call_id, particulars)
+        answer = calling.dispatcher.call(name, args, ctx, calling.on_loop)
+        return answer[0] if isinstance(answer, tuple) else (await answer)[0]
 
     def call_sync(
         self,
@@ -178,23 +183,22 @@ class Runtime:
         args: Any = None,
         task_id: str | None = None,
         *,
-        user_task: str | None = None,
-        door: str = "python",
         call_id: str | None = None,
-        timeout_seconds: float | None = None,
+        **particulars: Any,
     ) -> str:
         """Call a tool from synchronous code; a tool without a timeout runs in this very thread."""
         calling = self._calling or self._start()
-        ctx = self._context(calling, task_id, user_task, door, call_id)
-        ctx.seconds = timeout_seconds
-        return calling.step(calling.dispatcher.call(name, args, ctx, calling.here)).content
+        ctx = self._context(calling, task_id, call_id, particulars)
+        answer = calling.dispatcher.call(name, args, ctx, calling.here)
+        return answer[0] if isinstance(answer, tuple) else calling.wait(answer)[0]
 
     async def call_many(
         self, tool_calls: Any, task_id: str | None = None, *, door: str = "python"
     ) -> list[dict[str, Any]]:
         """Run the calls of one message and answer each, in order, under its id."""
         calling = self._calling or self._start()
-        make = functools.partial(self._context, calling, task_id, None, door)
+        particulars = {"door": door}
+        make = functools.partial(self._context, calling, task_id, particulars=particulars)
         return await calling.run_calls(calling.dispatcher, tool_calls, make)
 
     def call_many_sync(
@@ -210,20 +214,25 @@ class Runtime:
         self,
         calling: Calling,
         task_id: str | None,
-        user_task: str | None,
-        door: str,
-        call_id: str | None = None,
+        call_id: str | None,
+        particulars: dict[str, Any],
     ) -> ToolContext:
-        self._look()
+        if time.monotonic() > self._look_at:
+            self.refresh()
         task = self._tasks.get(task_id or "default") or self.task(task_id)
-        return ToolContext(
-            task, call_id or calling.next_id(), self.services, door=door, user_task=user_task
-        )
+        ctx = ToolContext(task, call_id or f"{calling.prefix}{next(calling.count)}", self.services)
+        if particulars:
+            ctx.door = particulars.pop("door", ctx.door)
+            ctx.user_task = particulars.pop("user_task", None)
+            ctx.seconds = particulars.pop("timeout_seconds", None)
+            if particulars:
+                raise TypeError(f"call() has no argument {next(iter(particulars))!r}")
+        return ctx
 
     def task(self, task_id: str | None = None) -> Task:
         """Return a task by its id; a new one starts in the runtime's folder."""
         name = task_id or "default"
-        return self._tasks.setdefault(name, Task(name, self._cwd))
+        return self._tasks.setdefault(name, Task(name, load("pathlib").Path(self._cwd)))
 
     def end_task(self, task_id: str) -> None:
         """Forget everything that is kept for a task."""
@@ -332,13 +341,13 @@ def _toolsets(registry: ToolRegistry, custom: Mapping[str, Any]) -> Toolsets:
     return made
 
 
+@functools.cache
 def _descriptions() -> dict[str, str]:
     """The toolsets' one-line descriptions, out of the docstrings of their folders."""
-    folder = Path(tools.__file__).parent
     found = {}
-    for path in folder.glob("*/__init__.py"):
-        first = path.read_text(encoding="utf-8").lstrip().removeprefix('"""').split("\n", 1)[0]
-        found[path.parent.name] = first.removesuffix('"""').strip()
+    for file in load("pathlib").Path(tools.__file__).parent.glob("*/__init__.py"):
+        first = file.read_text(encoding="utf-8").lstrip().removeprefix('"""').split("\n", 1)[0]
+        found[file.parent.name] = first.removesuffix('"""').strip()
     return found
 
 

@@ -28,10 +28,15 @@ class NotJson(ValueError):
 
 def encode(value: Json) -> str:
     """Return compact JSON text for any Python value; what JSON cannot say is described in words."""
+    return encode_bytes(value).decode()
+
+
+def encode_bytes(value: Json) -> bytes:
+    """Return compact JSON as bytes."""
     try:
-        return _encode(value).decode()
+        return _encode(value)
     except (TypeError, ValueError, RecursionError, UnicodeError, OverflowError):
-        return _encode(plain(value)).decode()
+        return _encode(plain(value))
 
 
 def decode(text: str | bytes) -> Json:

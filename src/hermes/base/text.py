@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 
-_ROLE_TAG = re.compile(
-    r"</?\s*(?:system|assistant|user|tool|function|tool_call|tool_response)\b[^>]*>", re.I
-)
-_CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
-_FENCE = re.compile(r"`{3,}\w*")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+from hermes.base.optional import load
 
 
 def nearest(word: str, choices: Iterable[str], *, limit: int = 3) -> list[str]:
     """Return the choices most like a word, best first; empty when none is near."""
     wanted = _fold(word)
+    likeness = load("difflib").SequenceMatcher
     scored = []
     for choice in choices:
         given = _fold(choice)
-        score = SequenceMatcher(None, wanted, given).ratio()
+        score = likeness(None, wanted, given).ratio()
         if wanted and (wanted in given or given in wanted):
             score = max(score, 0.75)
         if score >= 0.6:
@@ -52,9 +48,17 @@ def head_and_tail(
 
 def harmless(text: str, *, limit: int = 2_000) -> str:
     """Return error text that cannot pose as a message: no role tags, CDATA, fences or controls."""
-    for pattern in (_ROLE_TAG, _CDATA, _FENCE, _CONTROL):
-        text = pattern.sub("", text)
-    return head_and_tail(text.strip(), limit)
+    return head_and_tail(_posing().sub("", text).strip(), limit)
+
+
+@functools.cache
+def _posing() -> re.Pattern[str]:
+    """What could pose as a message or hide: role tags, CDATA, fences, control characters."""
+    roles = "system|assistant|user|tool|function|tool_call|tool_response"
+    return re.compile(
+        rf"(?i:</?\s*(?:{roles})\b[^>]*>)|<!\[CDATA\[|\]\]>|`{{3,}}\w*"
+        r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+    )
 
 
 def plural(count: int, word: str) -> str:

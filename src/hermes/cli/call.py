@@ -24,6 +24,8 @@ def call(options: Namespace) -> int:
     arguments = _arguments(options)
     seconds = _seconds(options)
     with Runtime(profile=options.profile) as runtime:
+        if sys.stderr.isatty():
+            runtime.services.on_progress = lambda _, text: print(f"… {text}", file=sys.stderr)
         answer = runtime.call_sync(
             options.name, arguments, options.task, door="cli", timeout_seconds=seconds
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes.base.optional import load as load_module
@@ -51,7 +52,7 @@ def set_value(options: Namespace) -> int:
     """Write one setting into config.yaml; its comments and order stay."""
     edit = load_module("hermes.config.edit")
     value = edit.parse_text(options.key, options.value)
-    file = home_folder(None, snapshot()) / FILE_NAME
+    file = Path(home_folder(None, snapshot())) / FILE_NAME
     edit.set_value(file, options.key, value)
     if options.json:
         output.print_json({"key": options.key, "value": value, "file": str(file)})
@@ -65,7 +66,7 @@ def set_value(options: Namespace) -> int:
 
 def print_path(options: Namespace) -> int:
     """Print where config.yaml is, or would be."""
-    file = home_folder(None, snapshot()) / FILE_NAME
+    file = Path(home_folder(None, snapshot())) / FILE_NAME
     if options.json:
         output.print_json({"path": str(file), "exists": file.exists()})
     else:
@@ -75,7 +76,7 @@ def print_path(options: Namespace) -> int:
 
 def edit_file(options: Namespace) -> int:  # noqa: ARG001 - every command is given its options
     """Open config.yaml in the user's editor and check what comes back."""
-    file = home_folder(None, snapshot()) / FILE_NAME
+    file = Path(home_folder(None, snapshot())) / FILE_NAME
     code: int = load_module("hermes.cli.editor").open_in(editor(snapshot()), file, _FIRST_LINES)
     load()
     return code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes.base.errors import ConfigError
@@ -26,7 +27,7 @@ def check(options: Namespace) -> int:
 def _findings() -> Iterator[object]:
     checks = load("hermes.cli.checks")
     yield from checks.of_python()
-    yield from checks.of_home(home_folder(None, snapshot()))
+    yield from checks.of_home(Path(home_folder(None, snapshot())))
     try:
         file = load_settings().file
     except ConfigError as error:

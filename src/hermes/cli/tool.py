@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes.app import Runtime
@@ -118,7 +117,7 @@ def search_tools(options: Namespace) -> int:
 def register_tools(options: Namespace) -> int:
     """Check a YAML tool file, copy it to the home folder and load it."""
     with Runtime() as runtime:
-        names = runtime.register_yaml(Path(options.config).expanduser(), replace=options.replace)
+        names = runtime.register_yaml(options.config, replace=options.replace)
     if options.json:
         output.print_json({"registered": names})
     else:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes.base.optional import load as load_module
 from hermes.base.text import nearest
@@ -13,6 +13,9 @@ from hermes.config.environment import snapshot
 from hermes.config.kinds import Mistyped, shown
 from hermes.config.problems import Problem, complaint, unknown
 from hermes.config.settings import DEFAULT_HOME, FILE_NAME, Settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PREFIX = "HERMES_"
 OVERRIDES = "overrides"
@@ -36,7 +39,7 @@ def load(
     chosen = given.pop("home", None)
     folder = home_folder(home or chosen, environ)
     problems: list[Problem] = []
-    values = _from_file(folder / FILE_NAME, problems)
+    values = _from_file(f"{folder}/{FILE_NAME}", problems)
     values.update(_from_environment(environ, problems))
     values.update(check_tree(given, where=OVERRIDES, lines={}, problems=problems))
     if problems:
@@ -44,9 +47,10 @@ def load(
     return Settings(folder, nest(values))
 
 
-def home_folder(home: str | Path | None, environ: Mapping[str, str]) -> Path:
+def home_folder(home: str | Path | None, environ: Mapping[str, str]) -> str:
     """Return the folder that holds all state, as an absolute path."""
-    return Path(home or environ.get(f"{PREFIX}HOME") or DEFAULT_HOME).expanduser().absolute()
+    given = os.fspath(home or environ.get(f"{PREFIX}HOME") or DEFAULT_HOME)
+    return os.path.abspath(os.path.expanduser(given))  # noqa: PTH100, PTH111 - see Settings.home
 
 
 def variable(key: str) -> str:
@@ -133,12 +137,12 @@ def _keys() -> list[str]:
     return [*sections, *(key for key, _ in walk(Settings))]
 
 
-def _from_file(file: Path, problems: list[Problem]) -> dict[str, Any]:
-    if not file.is_file():
+def _from_file(file: str, problems: list[Problem]) -> dict[str, Any]:
+    if not os.path.isfile(file):  # noqa: PTH113 - see Settings.home
         return {}
     reader = load_module("hermes.config.yaml_file")
-    tree, lines = reader.read(file)
-    return check_tree(tree, where=str(file), lines=lines, problems=problems)
+    tree, lines = reader.read(load_module("pathlib").Path(file))
+    return check_tree(tree, where=file, lines=lines, problems=problems)
 
 
 def _from_environment(environ: Mapping[str, str], problems: list[Problem]) -> dict[str, Any]:

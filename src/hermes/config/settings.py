@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from hermes.base.optional import load
 from hermes.config.declare import Part, Section, Setting
 from hermes.config.kinds import CustomToolsets, Flag, Names, Seconds, Text, Whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FILE_NAME = "config.yaml"
 DEFAULT_HOME = "~/.hermes"
@@ -105,7 +108,7 @@ class Model(Section):
 class Settings(Section):
     """Everything configured, as one frozen value."""
 
-    __slots__ = ("home",)
+    __slots__ = ("folder",)
     tools = Part(Tools)
     results = Part(Results)
     journal = Part(Journal)
@@ -117,12 +120,18 @@ class Settings(Section):
     model = Part(Model)
     toolsets = Setting({}, CustomToolsets(), "Toolsets of your own, by name.")
 
-    home: Path
+    folder: str
     """The folder that holds all state; chosen by HERMES_HOME, not by a file inside it."""
 
-    def __init__(self, home: Path, values: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, folder: str, values: Mapping[str, Any] | None = None) -> None:
         super().__init__(values)
-        object.__setattr__(self, "home", home)
+        object.__setattr__(self, "folder", folder)
+
+    @property
+    def home(self) -> Path:
+        """The folder that holds all state, as a path; listing tools has no need of one."""
+        path: Path = load("pathlib").Path(self.folder)
+        return path
 
     @property
     def file(self) -> Path:
@@ -131,4 +140,4 @@ class Settings(Section):
 
     def as_dict(self) -> dict[str, Any]:
         """Return every setting with its value, home first."""
-        return {"home": str(self.home), **super().as_dict()}
+        return {"home": self.folder, **super().as_dict()}

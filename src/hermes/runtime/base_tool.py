@@ -9,7 +9,6 @@ from hermes.base.errors import ConfigError
 from hermes.base.optional import load
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import Lazy, Spec, ToolEntry
-from hermes.schema.docstrings import parse
 
 EMPTY = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -95,7 +94,11 @@ def entry_of_class(
     name = name or kind.name or kind.__name__
     if not isinstance(kind.parameters, dict):
         raise ConfigError(f"tool {name!r}: 'parameters' must be a JSON Schema dict")
-    words = description or kind.description or parse(kind.__doc__ or "").description
+    words = (
+        description
+        or kind.description
+        or load("hermes.schema.docstrings").parse(kind.__doc__ or "").description
+    )
     spec = Spec(words, {"type": "object", **kind.parameters})
 
     async def handler(args: dict[str, Any], *, ctx: ToolContext, **_: Any) -> Any:

@@ -42,9 +42,9 @@ class Way(Protocol):
     async def run_sync(self, work: Work, ctx: ToolContext, seconds: float | None) -> Any:
         """Run a blocking function, at most that long."""
 
-    async def run_async(
+    def run_async(
         self, work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
-    ) -> T:
+    ) -> Awaitable[T]:
         """Run a coroutine, at most that long."""
 
 
@@ -214,14 +214,14 @@ def workers() -> Workers:
     return _of_process(os.getpid())[1]
 
 
-def step_through(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine that never suspends, in this thread, and return its value."""
+def step_through(awaitable: Awaitable[T]) -> T:
+    """Run what never suspends, because it waits by blocking, in this thread; return its value."""
+    steps = awaitable.__await__()
     try:
-        coroutine.send(None)
+        next(steps)
     except StopIteration as done:
         value: T = done.value
         return value
-    coroutine.close()
     raise RuntimeError("a call on the synchronous way tried to suspend")
 
 
@@ -259,11 +259,11 @@ class OnLoop:
             pool.abandon(job)
             raise
 
-    async def run_async(
+    def run_async(
         self, work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
-    ) -> T:
+    ) -> Awaitable[T]:
         """Run a coroutine on this loop; the clock is armed only if it waits at all."""
-        return await _patiently(work, ctx, seconds)
+        return _patiently(work, ctx, seconds)
 
 
 class Here:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,7 @@ from hermes.base.errors import InvalidArguments
 from hermes.runtime import protocol
 from hermes.runtime.bridge import ON_LOOP
 from hermes.runtime.context import ToolContext
-from hermes.runtime.dispatch import Dispatcher, Ready
+from hermes.runtime.dispatch import Dispatcher, Ready, settled
 from hermes.runtime.entry import UNORDERED
 from hermes.runtime.protocol import Asked
 from hermes.runtime.results import Answer
@@ -28,17 +27,27 @@ async def run_calls(
     asked = protocol.read(message)
     prepared = [await _prepare(dispatcher, one, make_context(one.call.id)) for one in asked]
     queue = _Queue()
-    waiting = [queue.place(dispatcher, ready) for ready in prepared]
-    answers = [await answer if asyncio.isfuture(answer) else answer for answer in waiting]
+    running = [queue.place(dispatcher, ready) if ready else None for ready, _ in prepared]
+    try:
+        answers = [
+            await task if task else refusal
+            for task, (_, refusal) in zip(running, prepared, strict=True)
+        ]
+    except asyncio.CancelledError:
+        for task in filter(None, running):
+            task.cancel()
+        raise
     answers = _within_turn(dispatcher, asked, answers)
     return [
-        protocol.message(one, _name(one, ready), answer)
-        for one, ready, answer in zip(asked, prepared, answers, strict=True)
+        protocol.message(one, ready[0].name if ready else one.call.name, answer)
+        for one, (ready, _), answer in zip(asked, prepared, answers, strict=True)
     ]
 
 
-async def _prepare(dispatcher: Dispatcher, asked: Asked, ctx: ToolContext) -> Ready | Answer:
-    started = time.time()
+async def _prepare(
+    dispatcher: Dispatcher, asked: Asked, ctx: ToolContext
+) -> tuple[Ready | None, Answer]:
+    """Return the call ready to run, or None and the answer that refuses it."""
     call = asked.call
     try:
         if asked.problem:
@@ -47,13 +56,10 @@ async def _prepare(dispatcher: Dispatcher, asked: Asked, ctx: ToolContext) -> Re
                 code="malformed_call",
                 hint='A call looks like {"id": "1", "name": "read_file", "arguments": {…}}.',
             )
-        return await dispatcher.prepare(call.name, call.arguments, ctx, ON_LOOP)
+        ready = dispatcher.prepare(call.name, call.arguments, ctx, ON_LOOP)
+        return ready if isinstance(ready, tuple) else await ready, ("", "")
     except Exception as error:  # one bad call must not lose the others' answers
-        return dispatcher.refuse(call.name, call.arguments, ctx, error, started)
-
-
-def _name(asked: Asked, ready: Ready | Answer) -> str:
-    return ready.plan.entry.name if isinstance(ready, Ready) else asked.call.name
+        return None, dispatcher.refuse(call.name, call.arguments, ctx, error)
 
 
 class _Queue:
@@ -64,13 +70,11 @@ class _Queue:
         self._since: list[asyncio.Task[Answer]] = []
         self._touching: dict[str, list[tuple[bool, asyncio.Task[Answer]]]] = {}
 
-    def place(self, dispatcher: Dispatcher, ready: Ready | Answer) -> Any:
-        """Return the answer to come of a call, or the one it already has."""
-        if isinstance(ready, Answer):
-            return ready
+    def place(self, dispatcher: Dispatcher, ready: Ready) -> asyncio.Task[Answer]:
+        """Start a call in its turn and return the task that answers it."""
         alone, writes, paths = _claims(ready)
         before = self._before(alone=alone, writes=writes, paths=paths)
-        task = asyncio.ensure_future(_after(before, dispatcher, ready))
+        task = asyncio.create_task(_after(before, dispatcher, ready))
         if alone:
             self._barrier, self._since, self._touching = task, [], {}
         else:
@@ -114,20 +118,20 @@ async def _after(
 ) -> Answer:
     if before:
         await asyncio.wait(before)
-    return await dispatcher.finish(ready, ON_LOOP)
+    return await settled(dispatcher.finish(ready, ON_LOOP))
 
 
 def _within_turn(dispatcher: Dispatcher, asked: list[Asked], answers: list[Answer]) -> list[Answer]:
     """Cut the longest answers until all of them together fit the turn."""
     allowed = dispatcher.limits.per_turn
-    total = sum(len(answer.content) for answer in answers)
+    total = sum(len(content) for content, _ in answers)
     fitted = list(answers)
-    for position in sorted(range(len(answers)), key=lambda at: -len(answers[at].content)):
+    for position in sorted(range(len(answers)), key=lambda at: -len(answers[at][0])):
         content, code = fitted[position]
         if total <= allowed or len(content) <= _SMALLEST_SHARE:
             break
         share = max(len(content) - (total - allowed), _SMALLEST_SHARE)
         cut = dispatcher.shaper.cut(content, asked[position].call.id, share)
         total -= len(content) - len(cut)
-        fitted[position] = Answer(cut, code)
+        fitted[position] = (cut, code)
     return fitted

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes.base.errors import ServiceMissing
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 S = TypeVar("S")
 Progress = Callable[["ToolContext", str], None]
@@ -34,6 +36,8 @@ class Services:
     def __init__(self) -> None:
         self._makers: dict[type[Any], Callable[[], Any]] = {}
         self._made: dict[type[Any], Any] = {}
+        self.on_progress: Progress | None = None
+        """Told how far a call has come; whoever watches sets it."""
 
     def provide(self, kind: type[Any], make: Callable[[], Any]) -> None:
         """Say how a service is made."""
@@ -86,37 +90,19 @@ class Task:
 class ToolContext:
     """Tell a handler which task it works for and hand it its services."""
 
-    __slots__ = (
-        "_asked_to_stop",
-        "_deadline",
-        "_progress",
-        "call_id",
-        "door",
-        "seconds",
-        "services",
-        "task",
-        "user_task",
-    )
+    door = "python"
+    """Where the call came in."""
+    user_task: str | None = None
+    """What the user asked for, when the caller says so."""
+    seconds: float | None = None
+    """How long the call may take."""
+    _asked_to_stop = False
+    _deadline: float | None = None
 
-    def __init__(
-        self,
-        task: Task,
-        call_id: str,
-        services: Services,
-        *,
-        door: str = "python",
-        user_task: str | None = None,
-        progress: Progress | None = None,
-    ) -> None:
+    def __init__(self, task: Task, call_id: str, services: Services) -> None:
         self.task = task
         self.call_id = call_id
         self.services = services
-        self.door = door
-        self.user_task = user_task
-        self._progress = progress
-        self._asked_to_stop = False
-        self._deadline: float | None = None
-        self.seconds: float | None = None
 
     @property
     def task_id(self) -> str:
@@ -156,8 +142,8 @@ class ToolContext:
 
     def progress(self, text: str) -> None:
         """Tell whoever watches how far the call has come."""
-        if self._progress is not None:
-            self._progress(self, text)
+        if self.services.on_progress is not None:
+            self.services.on_progress(self, text)
 
     def stop(self) -> None:
         """Ask the handler to stop."""

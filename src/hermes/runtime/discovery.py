@@ -13,15 +13,17 @@ import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes.base.files import private_folder, write_atomic
 from hermes.base.optional import load
 from hermes.base.text import harmless
 from hermes.runtime.declare import entry_attached
 from hermes.runtime.entry import Alias, By, Lazy, Spec, ToolEntry
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PLAIN: tuple[str, ...] = (
     "is_async",
@@ -45,10 +47,10 @@ class Discovery(NamedTuple):
     problems: list[tuple[str, str]]
 
 
-def discover(package: ModuleType, cache: Path | None = None) -> Discovery:
+def discover(package: ModuleType, cache: str | None = None) -> Discovery:
     """Return the tools of a package whose folders are toolsets and whose files are tools."""
-    folder = Path(str(package.__file__)).parent
-    signature = _signature(folder.parent)
+    folder = os.path.dirname(str(package.__file__))  # noqa: PTH120 - a start should not load pathlib
+    signature = _signature(os.path.dirname(folder))  # noqa: PTH120
     saved = _read(cache, signature) if cache else None
     if saved is not None:
         return Discovery([_entry(tool) for tool in saved], [])
@@ -58,11 +60,11 @@ def discover(package: ModuleType, cache: Path | None = None) -> Discovery:
     return found
 
 
-def _imported(package: str, folder: Path) -> Discovery:
+def _imported(package: str, folder: str) -> Discovery:
     declares_tool = load("hermes.runtime.declarations").declares_tool
     entries: list[ToolEntry] = []
     problems: list[tuple[str, str]] = []
-    for path in sorted(folder.glob("*/*.py")):
+    for path in sorted(load("pathlib").Path(folder).glob("*/*.py")):
         name = f"{package}.{path.parent.name}.{path.stem}"
         try:
             if path.stem != "__init__" and declares_tool(path.read_text(encoding="utf-8")):
@@ -80,10 +82,10 @@ def _declared(module: ModuleType) -> Iterator[ToolEntry]:
             yield entry
 
 
-def _signature(root: Path) -> Signature:
+def _signature(root: str) -> Signature:
     """Every source file that a schema can depend on, with its time and size."""
     found: Signature = [(sys.version, _VERSION, 0)]
-    folders = [os.fspath(root)]
+    folders = [root]
     while folders:
         with os.scandir(folders.pop()) as listing:
             for item in listing:
@@ -96,9 +98,10 @@ def _signature(root: Path) -> Signature:
     return found
 
 
-def _read(cache: Path, signature: Signature) -> list[dict[str, Any]] | None:
+def _read(cache: str, signature: Signature) -> list[dict[str, Any]] | None:
     try:
-        data = cache.read_bytes()
+        with open(cache, "rb") as stream:  # noqa: PTH123 - a start should not load pathlib
+            data = stream.read()
         if int.from_bytes(data[:4], "big") != zlib.crc32(data[4:]):
             return None
         saved = marshal.loads(data[4:])
@@ -108,11 +111,12 @@ def _read(cache: Path, signature: Signature) -> list[dict[str, Any]] | None:
     return tools if sorted(saved["signature"]) == sorted(signature) else None
 
 
-def _write(cache: Path, signature: Signature, entries: list[ToolEntry]) -> None:
+def _write(cache: str, signature: Signature, entries: list[ToolEntry]) -> None:
     body = marshal.dumps({"signature": signature, "tools": [_saved(entry) for entry in entries]})
+    path: Path = load("pathlib").Path(cache)
     try:
-        private_folder(cache.parent)
-        write_atomic(cache, zlib.crc32(body).to_bytes(4, "big") + body)
+        private_folder(path.parent)
+        write_atomic(path, zlib.crc32(body).to_bytes(4, "big") + body)
     except OSError:
         return  # the next start looks again
 

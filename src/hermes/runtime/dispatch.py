@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from typing import Any, NamedTuple
+from typing import Any
 
 from hermes.base.errors import (
     Denied,
@@ -24,28 +24,35 @@ from hermes.runtime.entry import Arguments, ToolEntry
 from hermes.runtime.gate import Gate
 from hermes.runtime.hooks import Hooks
 from hermes.runtime.journal import Journal
-from hermes.runtime.plan import Plan, awaited, drained, is_pending, needs_draining
+from hermes.runtime.plan import (
+    PLAIN_VALUES,
+    Plan,
+    awaited,
+    drained,
+    is_coroutine,
+    is_pending,
+    own,
+)
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.results import Answer, Limits, Shaper
 
 _log = logging.getLogger("hermes.dispatch")
 _MAX_UNWRAPS = 3
-_CANCELLED = Answer('{"error":"the call was cancelled","code":"cancelled"}', "cancelled")
-_made = tuple.__new__  # a NamedTuple's own constructor costs as much as the rest of its step
+_UNCHANGED: tuple[str, ...] = ()
+_CANCELLED = ('{"error":"the call was cancelled","code":"cancelled"}', "cancelled")
 
-
-class Ready(NamedTuple):
-    """A call that was found, fitted and admitted, and is about to run as it stands."""
-
-    plan: Plan
-    arguments: Arguments
-    changes: tuple[str, ...]
-    verdict: str
-    ctx: ToolContext
+Ready = tuple[Plan, Arguments, tuple[str, ...], str, ToolContext]
+"""A call that was found, fitted and admitted, and is about to run as it stands: the tool's plan,
+the arguments, what was changed about them, the verdict, and the context. A plain tuple, as is an
+answer: every call makes one of each."""
 
 
 class Dispatcher:
-    """Take calls through the pipeline; every door uses this one."""
+    """Take calls through the pipeline; every door uses this one.
+
+    Each step is a plain function that gives its result at once when nothing has to be waited for,
+    and an awaitable of it otherwise; so a call that waits for nothing needs no event loop.
+    """
 
     def __init__(
         self,
@@ -72,40 +79,85 @@ class Dispatcher:
         self._plans: dict[str, Plan] = {}
         self._planned = -1
 
-    async def call(self, name: str, arguments: Json, ctx: ToolContext, way: Way) -> Answer:
+    def call(
+        self, name: str, arguments: Json, ctx: ToolContext, way: Way
+    ) -> Answer | Awaitable[Answer]:
         """Take one call the whole way; whatever happens, there is one answer."""
-        started = time.time()
         try:
-            ready = await self.prepare(name, arguments, ctx, way)
+            ready = self.prepare(name, arguments, ctx, way)
         except Exception as error:
-            return self.refuse(name, arguments, ctx, error, started)
-        return await self.finish(ready, way)
+            return self.refuse(name, arguments, ctx, error)
+        if type(ready) is tuple:
+            return self.finish(ready, way)
+        return self._call_later(ready, name, arguments, ctx, way)
 
-    async def prepare(self, name: str, arguments: Json, ctx: ToolContext, way: Way) -> Ready:
+    async def _call_later(
+        self,
+        pending: Ready | Awaitable[Ready],
+        name: str,
+        arguments: Json,
+        ctx: ToolContext,
+        way: Way,
+    ) -> Answer:
+        try:
+            ready = pending if isinstance(pending, tuple) else await pending
+        except Exception as error:
+            return self.refuse(name, arguments, ctx, error)
+        return await settled(self.finish(ready, way))
+
+    def prepare(
+        self, name: str, arguments: Json, ctx: ToolContext, way: Way
+    ) -> Ready | Awaitable[Ready]:
         """Find the tool, fit the arguments, run the before-hooks, and have the call judged.
 
         Raises:
             ToolError: the call cannot or may not run; nothing has happened.
         """
-        plan, arguments = self._find(name, arguments)
-        entry = plan.entry
-        fitted, changes = bind(entry, plan.spec, arguments)
+        plan = self._plans.get(name) if self._planned == self.registry.generation else None
+        if plan is None or not plan.is_direct or self.permitted is not None:
+            plan, arguments = self._find(name, arguments)
+        if plan.spec.exact(arguments):
+            fitted, changes = own(arguments) if plan.nests else arguments, _UNCHANGED
+        else:
+            fitted, changes = bind(plan.entry, plan.spec, arguments)
         if self.hooks.before:
-            rewritten = self.hooks.run_before(entry.name, fitted, ctx, way)
-            if not isinstance(rewritten, dict):
-                rewritten = await rewritten
-            if rewritten is not fitted:
-                fitted, more = bind(entry, plan.spec, rewritten)
-                changes = (*changes, "arguments rewritten by a hook", *more)
-        gate = self.gate
-        verdict = "allow" if gate.is_open else await gate.admit(entry, fitted, ctx, way)
-        return _made(Ready, (plan, fitted, changes, verdict, ctx))
+            hooked = self.hooks.run_before(plan.name, fitted, ctx, way)
+            if hooked is not fitted:
+                return self._rewrite(plan, hooked, changes, ctx, way)
+        if not self.gate.is_open:
+            return self._judge(plan, fitted, changes, ctx, way)
+        return plan, fitted, changes, "allow", ctx
+
+    async def _rewrite(
+        self,
+        plan: Plan,
+        hooked: Arguments | Awaitable[Arguments],
+        changes: tuple[str, ...],
+        ctx: ToolContext,
+        way: Way,
+    ) -> Ready:
+        """Take what the hooks made of the arguments, fit that again, and have it judged."""
+        arguments = hooked if isinstance(hooked, dict) else await hooked
+        fitted, more = bind(plan.entry, plan.spec, arguments)
+        changes = (*changes, "arguments went through a hook", *more)
+        return await self._judge(plan, fitted, changes, ctx, way)
+
+    async def _judge(
+        self,
+        plan: Plan,
+        arguments: Arguments,
+        changes: tuple[str, ...],
+        ctx: ToolContext,
+        way: Way,
+    ) -> Ready:
+        arguments = own(arguments)  # what was judged is what runs, whatever the caller does
+        verdict = await self.gate.admit(plan.entry, arguments, ctx, way)
+        return plan, arguments, changes, verdict, ctx
 
     def _find(self, name: str, arguments: Json) -> tuple[Plan, Json]:
         for _ in range(_MAX_UNWRAPS):
             plan = self._plan(name)
-            if self.permitted is not None or plan.has_needs:
-                self._check_offered(plan.entry)
+            self._check_offered(plan)
             if plan.alias is not None:
                 arguments = plan.alias.apply(arguments)
             unwrap = plan.entry.unwrap
@@ -118,116 +170,152 @@ class Dispatcher:
         generation = self.registry.generation
         if self._planned != generation:
             self._plans, self._planned = {}, generation
-        try:
-            return self._plans[name]
-        except (KeyError, TypeError):
+        plan = self._plans.get(name) if isinstance(name, str) else None
+        if plan is None:
             plan = Plan(*self.registry.find(name))
-        if len(self._plans) < 2 * len(self.registry):
-            self._plans[name] = plan
+            if len(self._plans) < 2 * len(self.registry):
+                self._plans[name] = plan
         return plan
 
-    def _check_offered(self, entry: ToolEntry) -> None:
+    def _check_offered(self, plan: Plan) -> None:
+        entry = plan.entry
         if self.permitted is not None and not self.permitted(entry):
             raise ToolError(
                 f"{entry.name!r} is not among the tools on offer here",
                 code="not_offered",
                 hint="Use one of the tools on offer, or ask the user to enable its toolset.",
             )
-        reason = self.unavailable(entry)
+        reason = self.unavailable(entry) if plan.has_needs else None
         if reason:
             raise Unavailable(f"{entry.name} cannot run here now: {reason}")
 
-    async def finish(self, ready: Ready, way: Way) -> Answer:
+    def finish(self, ready: Ready, way: Way) -> Answer | Awaitable[Answer]:
         """Run an admitted call, shape its answer, tell the after-hooks, and write it down."""
-        plan, arguments, _, _, ctx = ready
-        durable = self.journal is not None and plan.changes_things(arguments)
+        plan = ready[0]
+        if plan.may_change_things and self.journal is not None and plan.changes_things(ready[1]):
+            return self._finish_durably(ready, way)
         started = time.time()
-        if durable:
-            refusal = await self._intend(ready, started, way)
-            if refusal is not None:
-                return refusal
+        answer = self._run(ready, way)
+        if type(answer) is tuple and not (self.hooks.after or self.hooks.transform):
+            self._record(ready, answer, started)
+            return answer
+        return self._finish_later(ready, answer, started, way)
+
+    async def _finish_later(
+        self, ready: Ready, answer: Answer | Awaitable[Answer], started: float, way: Way
+    ) -> Answer:
         try:
-            value = await self._run(plan, arguments, ctx, way)
-            answer = self.shaper.success(value, ctx.call_id, plan.limit or self.limits.per_result)
-        except ToolError as error:
-            answer = self.shaper.failure(error)
-        except (Exception, SystemExit, GeneratorExit) as error:
-            answer = self.shaper.failure(_fault(plan.entry, error))
+            answer = await settled(answer)
         except BaseException:  # the caller gave up: write that down, then let it go on its way
-            self._record(ready, _CANCELLED, started, durable=durable)
+            self._record(ready, _CANCELLED, started)
             raise
-        if self.hooks.after or self.hooks.transform:
-            answer = await self._tell(ready, answer, time.time() - started, way)
-        written = self._record(ready, answer, started, durable=durable)
-        if written is not None:
-            await self._settle(written, way)
+        answer = await self._tell(ready, answer, time.time() - started, way)
+        self._record(ready, answer, started)
         return answer
 
-    async def _run(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
-        """Run the handler: on its loop, in its thread, or right here, within its time."""
+    async def _finish_durably(self, ready: Ready, way: Way) -> Answer:
+        """Have the intent on disk before the effect, and the outcome before the answer."""
+        started = time.time()
+        refusal = await self._intend(ready, started, way)
+        if refusal is not None:
+            return refusal
+        try:
+            answer = await settled(self._run(ready, way))
+        except BaseException:
+            self._conclude(ready, _CANCELLED, started)
+            raise
+        answer = await self._tell(ready, answer, time.time() - started, way)
+        try:
+            await way.settle(self._conclude(ready, answer, started))
+        except HermesError as error:  # the effect has happened, so this is only told
+            _log.error("an outcome could not be written to the journal: %s", error.message)
+        return answer
+
+    def _run(self, ready: Ready, way: Way) -> Answer | Awaitable[Answer]:
+        plan, arguments, _, _, ctx = ready
+        try:
+            if way.is_inline and plan.is_quick and ctx.seconds is None:
+                value = plan.invoke(arguments, ctx)
+                if type(value) not in PLAIN_VALUES:
+                    value = drained(value)
+                    if is_pending(value):
+                        pending = way.run_async(awaited(value), ctx, self.timeout_seconds)
+                        return self._run_later(plan, pending, ctx)
+            else:
+                return self._run_later(plan, self._start(plan, arguments, ctx, way), ctx)
+            return self.shaper.success(value, ctx.call_id, plan.limit or self.limits.per_result)
+        except (Exception, SystemExit, GeneratorExit) as error:
+            return self.shaper.failure(_fault(plan.entry, error))
+
+    async def _run_later(self, plan: Plan, pending: Awaitable[Any], ctx: ToolContext) -> Answer:
+        try:
+            value = await pending
+            return self.shaper.success(value, ctx.call_id, plan.limit or self.limits.per_result)
+        except (Exception, SystemExit) as error:
+            return self.shaper.failure(_fault(plan.entry, error))
+
+    def _start(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
+        """Start a handler that may take a while where it belongs, and return what to await."""
         seconds = plan.entry.timeout_seconds if ctx.seconds is None else ctx.seconds
+        ctx.seconds = seconds = seconds or self.timeout_seconds
         if plan.is_async:
-            ctx.seconds = seconds = seconds or self.timeout_seconds
-            return await way.run_async(awaited_by(plan.invoke(arguments, ctx)), ctx, seconds)
-        if way.is_inline and seconds is None:
             value = plan.invoke(arguments, ctx)
-            if needs_draining(value):
-                value = drained(value)
-        else:
-            ctx.seconds = seconds = seconds or self.timeout_seconds
-            value = await way.run_sync(lambda: _produced(plan, arguments, ctx), ctx, seconds)
+            return way.run_async(value if is_coroutine(value) else awaited(value), ctx, seconds)
+        return self._in_thread(plan, arguments, ctx, way)
+
+    async def _in_thread(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
+        value = await way.run_sync(lambda: drained(plan.invoke(arguments, ctx)), ctx, ctx.seconds)
         if is_pending(value):
-            value = await way.run_async(awaited(value), ctx, seconds or self.timeout_seconds)
+            value = await way.run_async(awaited(value), ctx, ctx.seconds)
         return value
 
-    def refuse(
-        self, name: str, arguments: Json, ctx: ToolContext, error: Exception, started: float
-    ) -> Answer:
+    def refuse(self, name: Any, arguments: Json, ctx: ToolContext, error: Exception) -> Answer:
         """Answer a call that did not get to run, and write it down."""
+        if not isinstance(name, str):
+            error = self.registry.unknown(name)
         if not isinstance(error, HermesError):
             _log.error("hermes itself failed while preparing %s", name, exc_info=error)
             text = f"the call could not be prepared: {type(error).__name__}"
             error = ToolError(text, code="internal")
-        answer = self.shaper.failure(error)
+        content, code = answer = self.shaper.failure(error)
         if self.journal is not None:
             given = arguments if isinstance(arguments, dict) else {"arguments": arguments}
             verdict = "deny" if isinstance(error, Denied) else "refused"
             who = (ctx.call_id, ctx.task.id, ctx.door, str(name)[:200], given, (), verdict)
-            self.journal.done((*who, started, 0.0, answer.code, error.message, len(answer.content)))
+            self.journal.done((*who, time.time(), 0.0, code, error.message, len(content)))
         return answer
 
     async def _tell(self, ready: Ready, answer: Answer, duration: float, way: Way) -> Answer:
-        ctx = ready.ctx
+        if not (self.hooks.after or self.hooks.transform):
+            return answer
+        plan, arguments, _, _, ctx = ready
+        content, code = answer
         event = {
-            "name": ready.plan.entry.name,
-            "args": ready.arguments,
+            "name": plan.entry.name,
+            "args": arguments,
             "task_id": ctx.task.id,
             "call_id": ctx.call_id,
             "ctx": ctx,
         }
         if self.hooks.transform:
-            content = await self.hooks.run_transform(way, result=answer.content, **event)
-            if content is not answer.content:
-                limit = ready.plan.limit or self.limits.per_result
-                answer = Answer(
-                    self.shaper.success(content, ctx.call_id, limit).content, answer.code
-                )
+            transformed = await self.hooks.run_transform(way, result=content, **event)
+            if transformed is not content:
+                limit = plan.limit or self.limits.per_result
+                content = self.shaper.success(transformed, ctx.call_id, limit)[0]
+        is_error = code != "ok"
         await self.hooks.run_after(
-            way, result=answer.content, duration=duration, is_error=answer.is_error, **event
+            way, result=content, duration=duration, is_error=is_error, **event
         )
-        return answer
+        return content, code
 
     async def _intend(self, ready: Ready, started: float, way: Way) -> Answer | None:
         """Make the intent durable before the effect; without that the call does not run."""
         plan, arguments, changes, verdict, ctx = ready
         name = plan.entry.name
+        record = (ctx.call_id, ctx.task.id, ctx.door, name, arguments, changes, verdict, started)
         assert self.journal is not None
         try:
-            await way.settle(
-                self.journal.intend(
-                    (ctx.call_id, ctx.task.id, ctx.door, name, arguments, changes, verdict, started)
-                )
-            )
+            await way.settle(self.journal.intend(record))
         except HermesError as error:
             return self.shaper.failure(
                 ToolError(
@@ -238,44 +326,47 @@ class Dispatcher:
             )
         return None
 
-    def _record(
-        self, ready: Ready, answer: Answer, started: float, *, durable: bool
-    ) -> Future[Any] | None:
-        journal = self.journal
-        if journal is None:
-            return None
-        plan, arguments, changes, verdict, ctx = ready
+    def _conclude(self, ready: Ready, answer: Answer, started: float) -> Future[None]:
         content, code = answer
         detail = None if code == "ok" else content[:2_000]
-        duration = time.time() - started
-        if durable:
-            return journal.conclude((ctx.call_id, code, detail, duration, len(content)))
-        name, task = plan.entry.name, ctx.task.id
-        who = (ctx.call_id, task, ctx.door, name, arguments, changes, verdict, started, duration)
-        journal.done((*who, code, detail, len(content)))
-        return None
+        assert self.journal is not None
+        return self.journal.conclude(
+            (ready[4].call_id, code, detail, time.time() - started, len(content))
+        )
 
-    async def _settle(self, written: Future[Any], way: Way) -> None:
-        """Wait until the outcome is durable; the effect has happened, so a failure is only told."""
-        try:
-            await way.settle(written)
-        except HermesError as error:
-            _log.error("an outcome could not be written to the journal: %s", error.message)
+    def _record(self, ready: Ready, answer: Answer, started: float) -> None:
+        journal = self.journal
+        if journal is None:
+            return
+        plan, arguments, changes, verdict, ctx = ready
+        content, code = answer
+        journal.done(
+            (
+                ctx.call_id,
+                ctx.task.id,
+                ctx.door,
+                plan.name,
+                arguments,
+                changes,
+                verdict,
+                started,
+                time.time() - started,
+                code,
+                None if code == "ok" else content[:2_000],
+                len(content),
+            )
+        )
 
 
-def awaited_by(value: Any) -> Any:
-    """Return the coroutine behind an async handler's value."""
-    return value if hasattr(value, "send") else awaited(value)
-
-
-def _produced(plan: Plan, arguments: Arguments, ctx: ToolContext) -> Any:
-    """Call the handler and use up its generator where it runs, under the same clock."""
-    value = plan.invoke(arguments, ctx)
-    return drained(value) if needs_draining(value) else value
+async def settled(answer: Answer | Awaitable[Answer]) -> Answer:
+    """Return an answer, waiting for it when it is still to come."""
+    return answer if isinstance(answer, tuple) else await answer
 
 
 def _fault(entry: ToolEntry, error: BaseException) -> ToolError:
     """Say in one clean sentence that a tool broke; the trace goes to the log."""
+    if isinstance(error, ToolError):
+        return error
     if isinstance(error, ServiceMissing):
         return ToolError(error.message, code=error.code, hint=error.hint)
     text = str(error) if isinstance(error, HandlerExit) else f"{type(error).__name__}: {error}"

@@ -85,7 +85,7 @@ class Hooks:
         Raises:
             Denied: a hook blocked the call, or broke.
         """
-        for position, hook in enumerate(self.before):
+        for hook in self.before:
             try:
                 answer = hook(
                     name=name, args=args, task_id=ctx.task.id, call_id=ctx.call_id, ctx=ctx
@@ -94,11 +94,14 @@ class Hooks:
                 raise _broken(error) from error
             if answer is not None:
                 if hasattr(answer, "__await__"):
-                    return self._wait_before(position, answer, (name, args, ctx, way))
+                    rest = self.before[self.before.index(hook) + 1 :]
+                    return self._wait_before(rest, answer, (name, args, ctx, way))
                 args = _rewritten(answer, args)
         return args
 
-    async def _wait_before(self, position: int, pending: Awaitable[Any], event: Any) -> Arguments:
+    async def _wait_before(
+        self, hooks: list[Hook], pending: Awaitable[Any], event: tuple[Any, ...]
+    ) -> Arguments:
         """Wait for an async hook, then run those after it."""
         name, args, ctx, way = event
         try:
@@ -108,7 +111,7 @@ class Hooks:
         if answer is not None:
             args = _rewritten(answer, args)
         rest = Hooks()
-        rest.before = self.before[position + 1 :]
+        rest.before = hooks
         result = rest.run_before(name, args, ctx, way)
         return result if isinstance(result, dict) else await result
 

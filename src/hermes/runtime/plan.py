@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncGenerator, Callable, Mapping
-from types import AsyncGeneratorType, GeneratorType
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
 from hermes.base.errors import InvalidArguments
@@ -14,24 +14,46 @@ from hermes.runtime.entry import HARMLESS, Alias, Arguments, Spec, ToolEntry
 MAX_ITEMS = 10_000
 _TAKES_KEYWORDS = 0x08
 _KEYWORDS = ("task_id", "user_task", "ctx")
-_PLAIN_VALUES = frozenset({dict, str, int, float, bool, list, type(None)})
+_FLAT = frozenset({"string", "integer", "number", "boolean", "null"})
+PLAIN_VALUES = frozenset({dict, str, int, float, bool, list, type(None)})
 
 
 class Plan:
     """An entry made ready to be called; it lives as long as the registry stays as it is."""
 
-    __slots__ = ("alias", "entry", "handler", "has_needs", "invoke", "is_async", "limit", "spec")
+    __slots__ = (
+        "alias",
+        "entry",
+        "has_needs",
+        "invoke",
+        "is_async",
+        "is_direct",
+        "is_quick",
+        "limit",
+        "may_change_things",
+        "name",
+        "nests",
+        "spec",
+    )
 
     def __init__(self, entry: ToolEntry, alias: Alias | None) -> None:
         self.entry = entry
         self.alias = alias
         self.spec = entry.spec()
+        self.name = entry.name
+        self.nests = _nests(self.spec.parameters)
+        self.may_change_things = entry.effects is not None and (
+            callable(entry.effects) or not entry.effects <= HARMLESS
+        )
         self.is_async = entry.is_async
+        self.is_quick = not entry.is_async and entry.timeout_seconds is None
+        """Whether synchronous code may run it in its own thread: nobody could stop it there."""
         self.limit = entry.max_result_size_chars
         self.has_needs = bool(
             entry.check_fn or entry.requires_env or entry.requires_bin or entry.requires_extra
         )
-        self.handler: Callable[..., Any] | None = None
+        self.is_direct = not (alias or entry.unwrap or self.has_needs)
+        """Whether the call means this tool as it stands, and nothing can be in its way."""
         self.invoke: Callable[[Arguments, ToolContext], Any] = self._first
         """Make the handler's call with everything that it takes."""
 
@@ -92,22 +114,39 @@ def _keywords(handler: Callable[..., Any]) -> list[str] | None:
     return [name for name in named[1:] if name in _KEYWORDS]
 
 
-def needs_draining(value: Any) -> bool:
-    """Whether a handler's value is still to be produced: a generator of one kind or another."""
-    kind = type(value)
-    return kind not in _PLAIN_VALUES and kind is GeneratorType
+def _nests(parameters: Mapping[str, Any]) -> bool:
+    """Whether an argument can be a list or an object, which a handler might change."""
+    if parameters.get("additionalProperties", True) is not False:
+        return True
+    kinds = (part.get("type") for part in parameters.get("properties", {}).values())
+    return not all(isinstance(kind, str) and kind in _FLAT for kind in kinds)
 
 
-def drained(value: Any) -> list[Any]:
-    """Return what a generator gives, up to a bound."""
-    return list(itertools.islice(value, MAX_ITEMS))
+def own(value: Any) -> Any:
+    """Return a copy of JSON values that shares no list or object with the original."""
+    if type(value) is dict:
+        return {key: own(item) for key, item in value.items()}
+    return [own(item) for item in value] if type(value) is list else value
+
+
+def drained(value: Any) -> Any:
+    """Return what a generator gives, up to a bound; any other value as it is."""
+    if type(value) is GeneratorType:
+        return list(itertools.islice(value, MAX_ITEMS))
+    return value
+
+
+def is_coroutine(value: Any) -> bool:
+    """Whether an async handler's value is the coroutine that a way can drive."""
+    return type(value) is CoroutineType
 
 
 def is_pending(value: Any) -> bool:
-    """Whether a handler's value is still to be awaited."""
-    return type(value) not in _PLAIN_VALUES and (
-        type(value) is AsyncGeneratorType or hasattr(value, "__await__")
-    )
+    """Whether a value is still to be awaited."""
+    kind = type(value)
+    if kind in PLAIN_VALUES:
+        return False
+    return kind is AsyncGeneratorType or hasattr(value, "__await__")
 
 
 async def awaited(value: Any) -> Any:

@@ -108,15 +108,16 @@ def _arguments(body: Mapping[str, Any]) -> Json:
 def message(asked: Asked, name: str, answer: Answer) -> dict[str, Any]:
     """Return the answer to one call as its dialect wants it, under the call's id."""
     call_id = asked.call.id
+    content, code = answer
     if asked.dialect == "anthropic":
-        block = {"type": "tool_result", "tool_use_id": call_id, "content": answer.content}
-        return {**block, "is_error": True} if answer.is_error else block
+        block = {"type": "tool_result", "tool_use_id": call_id, "content": content}
+        return block if code == "ok" else {**block, "is_error": True}
     if asked.dialect == "openai-responses":
-        return {"type": "function_call_output", "call_id": call_id, "output": answer.content}
+        return {"type": "function_call_output", "call_id": call_id, "output": content}
     if asked.dialect == "gemini":
-        body = {"name": name, "response": json.decode(answer.content)}
+        body = {"name": name, "response": json.decode(content)}
         return {"functionResponse": {"id": call_id, **body}}
-    return {"role": "tool", "tool_call_id": call_id, "name": name, "content": answer.content}
+    return {"role": "tool", "tool_call_id": call_id, "name": name, "content": content}
 
 
 def results(messages: list[dict[str, Any]]) -> dict[str, Any]:

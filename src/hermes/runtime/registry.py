@@ -73,7 +73,7 @@ class ToolRegistry:
         if found is None:
             meant = self._meant(name)
             if meant is None:
-                raise self._unknown(name)
+                raise self.unknown(name)
             found = self._names[meant]
         return found
 
@@ -99,7 +99,8 @@ class ToolRegistry:
             readings = self._read = _Readings.of(self._names, self._entries)
         return readings
 
-    def _unknown(self, name: object) -> UnknownTool:
+    def unknown(self, name: object) -> UnknownTool:
+        """Return the error for a name that nothing has, with the nearest ones that exist."""
         text = name if isinstance(name, str) else repr(name)
         text = text[:100]
         near = did_you_mean(text, self._names)

@@ -27,16 +27,8 @@ _SIMPLE = frozenset({int, float, bool, list, tuple, type(None)})
 _SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 
 
-class Answer(NamedTuple):
-    """A shaped result: the JSON text, and whether and how it failed."""
-
-    content: str
-    code: str = "ok"
-
-    @property
-    def is_error(self) -> bool:
-        """Whether the call failed."""
-        return self.code != "ok"
+Answer = tuple[str, str]
+"""A shaped result: the JSON text, and ``ok`` or the code of the error that it tells."""
 
 
 class Limits(NamedTuple):
@@ -85,17 +77,21 @@ class Shaper:
 
     def success(self, value: Any, call_id: str, limit: int) -> Answer:
         """Return the answer for a handler's value; a failed ToolResult becomes an error."""
-        if type(value) is ToolResult:
+        kind = type(value)
+        if kind in _SIMPLE:
+            data = json.encode_bytes({"result": value})
+        elif kind is ToolResult:
             if not value.success:
                 return self.failure(_as_error(value))
-            value = self._unpacked(value, call_id)
-        content = _wire(value)
-        if self._redactor.text(content) is not content:
-            content = json.encode(self._redactor.value(json.decode(content)))
+            data = _wire(self._unpacked(value, call_id))
+        else:
+            data = _wire(value)
+        if self._redactor.suspect(data) is not None:
+            data = json.encode_bytes(self._redactor.value(json.decode(data)))
+        content = data.decode()
         if len(content) > limit:
             content = self.cut(content, call_id, limit)
-        code = "tool_error" if content.startswith(_ERROR) else "ok"
-        return tuple.__new__(Answer, (content, code))
+        return content, ("tool_error" if content[:10] == _ERROR else "ok")
 
     def failure(self, error: HermesError) -> Answer:
         """Return the answer for an error that speaks to the model."""
@@ -104,7 +100,7 @@ class Shaper:
             fields["hint"] = harmless(error.hint)
         if isinstance(error, ToolError):
             fields.update({key: value for key, value in error.extra.items() if value is not None})
-        return Answer(json.encode(self._redactor.value(json.plain(fields))), error.code)
+        return json.encode(self._redactor.value(json.plain(fields))), error.code
 
     def cut(self, content: str, call_id: str, limit: int) -> str:
         """Cut inside the content until it fits, and save the whole where it can be read on."""
@@ -152,16 +148,16 @@ def _as_error(result: ToolResult) -> ToolError:
     return ToolError(message, hint=result.hint, code=result.code, **extra)
 
 
-def _wire(value: Any) -> str:
+def _wire(value: Any) -> bytes:
     kind = type(value)
     if kind is dict:
-        return json.encode(value)
-    if kind is str:
-        return value if _is_object(value) else json.encode({"result": value})
+        return json.encode_bytes(value)
     if kind in _SIMPLE:
-        return json.encode({"result": value})
+        return json.encode_bytes({"result": value})
+    if kind is str:
+        return value.encode() if _is_object(value) else json.encode_bytes({"result": value})
     plain = json.plain(value)
-    return json.encode(plain if isinstance(plain, dict) else {"result": plain})
+    return json.encode_bytes(plain if isinstance(plain, dict) else {"result": plain})
 
 
 def _is_object(text: str) -> bool:

@@ -168,11 +168,19 @@ class Toolsets:
     def get_all(self) -> dict[str, Toolset]:
         """Return every toolset by name, sorted."""
         words = self._descriptions()
-        leaves = {
-            name: Toolset(name, words.get(name, ""), tuple(sorted(tools)))
-            for name, tools in self._leaves().items()
+        table = self._table().items()
+        return {
+            name: toolset
+            if toolset.description
+            else toolset._replace(description=words.get(name, ""))
+            for name, toolset in sorted(table)
         }
-        return dict(sorted({**leaves, **self._presets, **self._made}.items()))
+
+    def _table(self) -> dict[str, Toolset]:
+        leaves = {
+            name: Toolset(name, "", tuple(sorted(tools))) for name, tools in self._leaves().items()
+        }
+        return {**leaves, **self._presets, **self._made}
 
     def get(self, name: str) -> Toolset:
         """Return one toolset; legacy names, tools and aliases become the toolset they stand for."""
@@ -180,7 +188,7 @@ class Toolsets:
 
     def known_tools(self) -> frozenset[str]:
         """Return every tool name that a toolset mentions, registered or not."""
-        return frozenset(name for toolset in self.get_all().values() for name in toolset.tools)
+        return frozenset(name for toolset in self._table().values() for name in toolset.tools)
 
     def resolve(self, name: str) -> list[str]:
         """Return the registered tools a name stands for, sorted, each once.
@@ -266,7 +274,7 @@ class Toolsets:
                 f"{name!r} cannot name a toolset",
                 hint="Use letters, digits, '-', '_' and '.', at most 64, starting with a letter.",
             )
-        table = self.get_all()
+        table = self._table()
         is_built_in = name in table and name not in self._made
         if name in EVERYTHING or ((is_built_in or name in LEGACY) and not override):
             raise InvalidToolset(

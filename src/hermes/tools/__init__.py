@@ -1,6 +1,9 @@
 """Declare tools and use them: the names that authors and callers import."""
 
+from typing import TYPE_CHECKING
+
 from hermes.base.errors import Denied, ToolError
+from hermes.base.optional import load
 from hermes.runtime.base_tool import BaseTool
 from hermes.runtime.context import ToolContext
 from hermes.runtime.declare import tool
@@ -14,7 +17,9 @@ from hermes.runtime.facade import (
 )
 from hermes.runtime.registry import ToolRegistry, registry
 from hermes.runtime.tool_result import ToolResult, file, image, tool_error, tool_result
-from hermes.schema.annotations.field import Field
+
+if TYPE_CHECKING:
+    from hermes.schema.annotations.field import Field
 
 __all__ = [
     "Alias",
@@ -38,3 +43,10 @@ __all__ = [
     "tool_error",
     "tool_result",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load ``Field`` when an author first asks for it."""
+    if name == "Field":
+        return load("hermes.schema.annotations.field").Field
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

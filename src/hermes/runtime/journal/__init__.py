@@ -29,7 +29,7 @@ from hermes.runtime.journal.records import (
     encode,
     stored,
 )
-from hermes.runtime.journal.spool import crc32, frame, pack
+from hermes.runtime.journal.spool import checksum, frame, pack
 from hermes.runtime.journal.store import Store
 from hermes.runtime.journal.writer import TROUBLE, Writer
 
@@ -81,7 +81,7 @@ class Journal:
                 or self._redactor.suspect(where) is not None
             ):
                 data = self._encoded(record)
-            writer.write(pack(len(data), crc32(data)) + data)
+            writer.write(pack(len(data), checksum(data)) + data)
         except Exception:  # no room, or an argument whose own code raises anything
             writer.put(frame(self._encoded(record)))
         if writer.asleep:

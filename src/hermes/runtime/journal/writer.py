@@ -21,8 +21,8 @@ from hermes.runtime.journal.store import Store
 log = logging.getLogger(__name__)
 
 TROUBLE = (sqlite3.Error, OSError, HermesError)
-_QUIET_SECONDS = 0.005
-_LONGEST_DELAY_SECONDS = 0.25
+_QUIET_SECONDS = 0.025
+_LONGEST_DELAY_SECONDS = 2.0
 _RETRY_SECONDS = 1.0
 _FULL_SECONDS = 10.0
 _LITTLE = 64 << 10  # bytes that delay an intent by less than its own fsync
