@@ -56,7 +56,7 @@ class Calling:
 
     async def teardown(self) -> None:
         """Close the tools that were opened."""
-        await self._openings.close()
+        await self._openings.teardown()
 
     def close(self) -> None:
         """Close opened tools and the journal."""

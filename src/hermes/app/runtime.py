@@ -197,8 +197,10 @@ class Runtime:
     ) -> list[dict[str, Any]]:
         """Run the calls of one message and answer each, in order, under its id."""
         calling = self._calling or self._start()
-        particulars = {"door": door}
-        make = functools.partial(self._context, calling, task_id, particulars=particulars)
+
+        def make(call_id: str) -> ToolContext:
+            return self._context(calling, task_id, call_id, {"door": door})
+
         return await calling.run_calls(calling.dispatcher, tool_calls, make)
 
     def call_many_sync(
@@ -238,6 +240,8 @@ class Runtime:
         """Forget everything that is kept for a task."""
         self._tasks.pop(task_id, None)
         self.services.forget(task_id)
+        if self._calling is not None:
+            self._calling.dispatcher.gate.approvals.forget(task_id)
 
     def _start(self) -> Calling:
         half = load("hermes.app.calling")
@@ -326,16 +330,13 @@ def _is_permitted(runtime: Runtime, entry: ToolEntry) -> bool:
 
 
 def _toolsets(registry: ToolRegistry, custom: Mapping[str, Any]) -> Toolsets:
-    def leaves() -> dict[str, list[str]]:
-        grouped: dict[str, list[str]] = {}
-        for entry in registry.entries():
-            grouped.setdefault(entry.toolset, []).append(entry.name)
-        return grouped
-
-    def aliases() -> dict[str, str]:
-        return {alias.name: entry.name for entry in registry.entries() for alias in entry.aliases}
-
-    made = Toolsets(leaves, presets=PRESETS, aliases=aliases, descriptions=_descriptions)
+    made = Toolsets(
+        registry.grouped,
+        presets=PRESETS,
+        aliases=registry.aliases,
+        descriptions=_descriptions,
+        tools=registry.names,
+    )
     if custom:
         made.define(Toolset(name, **fields) for name, fields in custom.items())
     return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
@@ -24,9 +25,10 @@ class Profile(NamedTuple):
 
     def judge(self, permissions: Iterable[str]) -> Verdict:
         """Return the verdict over all permissions a call needs; one that needs none may run."""
-        return strictest(self._judge_one(permission) for permission in permissions)
+        return _judged(self, tuple(permissions))
 
-    def _judge_one(self, permission: str) -> Verdict:
+    def judge_one(self, permission: str) -> Verdict:
+        """Return the verdict over one permission."""
         rule = _match(self.deny, permission)
         if rule:
             return Verdict("deny", f"profile {self.name!r} denies {permission}", f"deny: {rule}")
@@ -41,6 +43,11 @@ class Profile(NamedTuple):
         if _match(self.allow, permission):
             return ALLOWED
         return Verdict("deny", f"profile {self.name!r} does not allow {permission}", "default")
+
+
+@functools.lru_cache(maxsize=1_024)
+def _judged(profile: Profile, permissions: tuple[str, ...]) -> Verdict:
+    return strictest(profile.judge_one(permission) for permission in permissions)
 
 
 def _match(patterns: tuple[str, ...], permission: str) -> str | None:

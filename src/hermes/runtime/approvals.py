@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, NamedTuple
 
-from hermes.base import json
 from hermes.base.errors import Denied
 
 Answer = Literal["once", "session", "always", "deny"]
@@ -26,6 +26,8 @@ class ApprovalRequest(NamedTuple):
     call_id: str
 
 
+Grant = tuple[str | None, str]
+"""For which task, or None for all, and for what."""
 Approver = Callable[[ApprovalRequest], Awaitable[Answer]]
 
 
@@ -35,7 +37,7 @@ class Approvals:
     def __init__(self, approver: Approver | None = None, *, timeout_seconds: float = 60.0) -> None:
         self.approver = approver
         self._timeout = timeout_seconds
-        self._granted: set[str] = set()
+        self._granted: set[Grant] = set()
 
     async def ask(self, request: ApprovalRequest) -> str:
         """Return how the call was approved: once, session or always.
@@ -43,14 +45,19 @@ class Approvals:
         Raises:
             Denied: the answer is no.
         """
-        shapes = {"session": _shape(request, request.task_id), "always": _shape(request, "*")}
-        for scope, shape in shapes.items():
-            if shape in self._granted:
+        shape = _shape(request)
+        grants: dict[str, Grant] = {"session": (request.task_id, shape), "always": (None, shape)}
+        for scope, grant in grants.items():
+            if grant in self._granted:
                 return scope
         answer = await self._answer(request)
-        if answer in shapes:
-            self._granted.add(shapes[answer])
+        if answer in grants:
+            self._granted.add(grants[answer])
         return answer
+
+    def forget(self, task_id: str) -> None:
+        """Take back what was granted for the rest of a task."""
+        self._granted = {grant for grant in self._granted if grant[0] != task_id}
 
     async def _answer(self, request: ApprovalRequest) -> str:
         if self.approver is None:
@@ -71,8 +78,7 @@ class Approvals:
         return answer
 
 
-def _shape(request: ApprovalRequest, scope: str) -> str:
+def _shape(request: ApprovalRequest) -> str:
     """A grant covers this tool with exactly these arguments and permissions, nothing wider."""
-    return json.encode(
-        [scope, request.tool, request.permissions, sorted(request.arguments.items())]
-    )
+    covered = [request.tool, request.permissions, request.arguments]
+    return json.dumps(covered, sort_keys=True, default=repr)

@@ -67,9 +67,13 @@ class Availability:
 
 def _failed(check: Callable[[], Any]) -> str | None:
     try:
-        return None if check() else "its check says that it cannot run here"
-    except Exception as error:  # a check that breaks means unavailable
+        found = check()
+    except (Exception, SystemExit) as error:  # a check that breaks means unavailable
         return harmless(str(error)) or f"its check failed: {type(error).__name__}"
+    if hasattr(found, "close") and hasattr(found, "__await__"):
+        found.close()
+        return "its check is an async function; a check must answer at once"
+    return None if found else "its check says that it cannot run here"
 
 
 def _extra_missing(extra: str) -> str | None:

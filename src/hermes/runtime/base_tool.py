@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any, ClassVar
 
 from hermes.base.errors import ConfigError
@@ -36,16 +35,23 @@ class BaseTool:
 
 
 class Openings:
-    """Keep the BaseTools of one runtime: opened once, on first use, and closed with it."""
+    """Keep the BaseTools of one runtime: opened once, on first use, and closed with it.
+
+    They live on the process's own loop, whichever door a call comes in by, because a connection
+    that one loop opened is of no use to another.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._tools: dict[type[BaseTool], _Opening] = {}
 
     async def run(self, kind: type[BaseTool], params: dict[str, Any], ctx: ToolContext) -> Any:
         """Run a tool, setting it up first when this is its first use."""
-        with self._lock:
-            opening = self._tools.setdefault(kind, _Opening(kind()))
+        return await load("hermes.runtime.bridge").on_own_loop(self._run(kind, params, ctx))
+
+    async def _run(self, kind: type[BaseTool], params: dict[str, Any], ctx: ToolContext) -> Any:
+        opening = self._tools.get(kind)
+        if opening is None:
+            opening = self._tools[kind] = _Opening(kind())
         await opening.ready()
         return await opening.tool.run(params, ctx)
 
@@ -54,11 +60,19 @@ class Openings:
         """Whether there is anything to tear down."""
         return bool(self._tools)
 
-    async def close(self) -> None:
-        """Tear down every tool that was set up, last opened first."""
+    async def teardown(self) -> None:
+        """Tear down every tool that was set up, last opened first; a fault stops none."""
+        await load("hermes.runtime.bridge").on_own_loop(self._teardown())
+
+    async def _teardown(self) -> None:
         while self._tools:
-            _, opening = self._tools.popitem()
-            await opening.close()
+            kind, opening = self._tools.popitem()
+            try:
+                await opening.close()
+            except Exception:
+                load("logging").getLogger("hermes.tools").exception(
+                    "%s did not close", kind.__name__
+                )
 
 
 class _Opening:
@@ -66,20 +80,20 @@ class _Opening:
 
     def __init__(self, tool: BaseTool) -> None:
         self.tool = tool
-        self._turn = threading.Lock()
-        self._open = False
+        self._turn = load("asyncio").Lock()
+        self._is_open = False
 
     async def ready(self) -> None:
-        if self._open:
+        if self._is_open:
             return
-        async with load("hermes.runtime.bridge").turn(self._turn):
-            if not self._open:
+        async with self._turn:
+            if not self._is_open:
                 await self.tool.setup()
-                self._open = True
+                self._is_open = True
 
     async def close(self) -> None:
-        if self._open:
-            self._open = False
+        if self._is_open:
+            self._is_open = False
             await self.tool.teardown()
 
 

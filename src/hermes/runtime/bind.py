@@ -25,6 +25,8 @@ def bind(entry: ToolEntry, spec: Spec, arguments: Json) -> tuple[Arguments, tupl
 
 def _fitted(entry: ToolEntry, spec: Spec, arguments: Json) -> tuple[Arguments, tuple[str, ...]]:
     given, changes = _as_object(entry, arguments)
+    if given is not arguments and spec.exact(given):
+        return given, changes
     schema = spec.parameters
     if spec.checker is None:
         spec.checker = load("hermes.schema.check").Checker(schema)

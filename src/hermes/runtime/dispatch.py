@@ -124,9 +124,7 @@ class Dispatcher:
             hooked = self.hooks.run_before(plan.name, fitted, ctx, way)
             if hooked is not fitted:
                 return self._rewrite(plan, hooked, changes, ctx, way)
-        if not self.gate.is_open:
-            return self._judge(plan, fitted, changes, ctx, way)
-        return plan, fitted, changes, "allow", ctx
+        return self._judge(plan, fitted, changes, ctx, way)
 
     async def _rewrite(
         self,
@@ -140,19 +138,25 @@ class Dispatcher:
         arguments = hooked if isinstance(hooked, dict) else await hooked
         fitted, more = bind(plan.entry, plan.spec, arguments)
         changes = (*changes, "arguments went through a hook", *more)
-        return await self._judge(plan, fitted, changes, ctx, way)
+        ready = self._judge(plan, fitted, changes, ctx, way)
+        return ready if isinstance(ready, tuple) else await ready
 
-    async def _judge(
+    def _judge(
         self,
         plan: Plan,
         arguments: Arguments,
         changes: tuple[str, ...],
         ctx: ToolContext,
         way: Way,
-    ) -> Ready:
-        arguments = own(arguments)  # what was judged is what runs, whatever the caller does
-        verdict = await self.gate.admit(plan.entry, arguments, ctx, way)
-        return plan, arguments, changes, verdict, ctx
+    ) -> Ready | Awaitable[Ready]:
+        gate = self.gate
+        if gate.is_open:
+            return plan, arguments, changes, "allow", ctx
+        arguments = own(arguments)  # what was judged is what runs, whatever others do to theirs
+        verdict = gate.admit(plan.entry, own(arguments), ctx, way)
+        if isinstance(verdict, str):
+            return plan, arguments, changes, verdict, ctx
+        return _approved(plan, arguments, changes, verdict, ctx)
 
     def _find(self, name: str, arguments: Json) -> tuple[Plan, Json]:
         for _ in range(_MAX_UNWRAPS):
@@ -356,6 +360,16 @@ class Dispatcher:
                 len(content),
             )
         )
+
+
+async def _approved(
+    plan: Plan,
+    arguments: Arguments,
+    changes: tuple[str, ...],
+    verdict: Awaitable[str],
+    ctx: ToolContext,
+) -> Ready:
+    return plan, arguments, changes, await verdict, ctx
 
 
 async def settled(answer: Answer | Awaitable[Answer]) -> Answer:

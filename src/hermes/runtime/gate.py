@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from hermes.base.errors import Denied, HermesError
@@ -40,10 +40,10 @@ class Gate:
         """Whether there is no rule at all, so that every call may run."""
         return self.profile is None and not self.judges
 
-    async def admit(
+    def admit(
         self, entry: ToolEntry, arguments: dict[str, Any], ctx: ToolContext, way: Way
-    ) -> str:
-        """Return how the call was admitted: ``allow``, or the scope a person granted.
+    ) -> str | Awaitable[str]:
+        """Return how the call was admitted: ``allow``, or, awaitable, the scope a person granted.
 
         Raises:
             Denied: a rule or a person says no, or a judge broke.
@@ -54,7 +54,7 @@ class Gate:
             return "allow"
         if verdict.decision == "deny":
             raise Denied(verdict.reason, hint=_hint(verdict), rule=verdict.rule)
-        return await way.value(self.approvals.ask(_question(request, verdict)))
+        return way.value(self.approvals.ask(_question(request, verdict)))
 
     def judge(self, request: Request) -> Verdict:
         """Return the strictest verdict of the profile and all judges; one that breaks says no."""

@@ -5,6 +5,7 @@ A before-hook that breaks stops the call; an after-hook that breaks is logged an
 
 from __future__ import annotations
 
+import functools
 import inspect
 import logging
 from collections.abc import Awaitable, Callable
@@ -15,6 +16,7 @@ from hermes.base.text import did_you_mean, harmless
 from hermes.runtime.bridge import Way
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import Arguments
+from hermes.runtime.plan import own
 
 Hook = Callable[..., Any]
 _log = logging.getLogger("hermes.hooks")
@@ -36,6 +38,13 @@ POINTS: dict[str, tuple[str, ...]] = {
 """Each point and the keyword arguments a hook may take there; it names those it wants."""
 
 
+_KEPT_IN = {
+    "pre_tool_call": "before",
+    "post_tool_call": "after",
+    "transform_tool_result": "transform",
+}
+
+
 class Block(NamedTuple):
     """A before-hook's answer that stops the call."""
 
@@ -49,12 +58,15 @@ class Rewrite(NamedTuple):
 
 
 class Hooks:
-    """Keep the hooks of one runtime, in the order they were added."""
+    """Keep the hooks of one runtime, in the order they were added.
+
+    The tuples are swapped, never changed: a call goes through the hooks it began with.
+    """
 
     def __init__(self) -> None:
-        self.before: list[Hook] = []
-        self.after: list[Hook] = []
-        self.transform: list[Hook] = []
+        self.before: tuple[Hook, ...] = ()
+        self.after: tuple[Hook, ...] = ()
+        self.transform: tuple[Hook, ...] = ()
 
     def add(self, point: str, hook: Hook) -> Callable[[], None]:
         """Add a hook, sync or async, and return a function that takes it out again.
@@ -62,20 +74,18 @@ class Hooks:
         Raises:
             ConfigError: there is no such point, or the hook asks for what the point does not give.
         """
-        kept = self._list(point)
+        if point not in _KEPT_IN:
+            hint = did_you_mean(point, POINTS) or f"There are {', '.join(POINTS)}."
+            raise ConfigError(f"there is no hook point {point!r}", hint=hint)
+        kept_in = _KEPT_IN[point]
         adapted = _adapt(point, hook)
-        kept.append(adapted)
-        return lambda: kept.remove(adapted) if adapted in kept else None
+        setattr(self, kept_in, (*getattr(self, kept_in), adapted))
 
-    def _list(self, point: str) -> list[Hook]:
-        lists = {
-            "pre_tool_call": self.before,
-            "post_tool_call": self.after,
-            "transform_tool_result": self.transform,
-        }
-        if point not in lists:
-            raise ConfigError(f"there is no hook point {point!r}", hint=did_you_mean(point, POINTS))
-        return lists[point]
+        def take_out() -> None:
+            rest = (kept for kept in getattr(self, kept_in) if kept is not adapted)
+            setattr(self, kept_in, tuple(rest))
+
+        return take_out
 
     def run_before(
         self, name: str, args: Arguments, ctx: ToolContext, way: Way
@@ -85,10 +95,11 @@ class Hooks:
         Raises:
             Denied: a hook blocked the call, or broke.
         """
+        shown = own(args)  # a hook changes arguments by its answer, not behind the runtime's back
         for hook in self.before:
             try:
                 answer = hook(
-                    name=name, args=args, task_id=ctx.task.id, call_id=ctx.call_id, ctx=ctx
+                    name=name, args=shown, task_id=ctx.task.id, call_id=ctx.call_id, ctx=ctx
                 )
             except Exception as error:
                 raise _broken(error) from error
@@ -97,10 +108,11 @@ class Hooks:
                     rest = self.before[self.before.index(hook) + 1 :]
                     return self._wait_before(rest, answer, (name, args, ctx, way))
                 args = _rewritten(answer, args)
+                shown = own(args)
         return args
 
     async def _wait_before(
-        self, hooks: list[Hook], pending: Awaitable[Any], event: tuple[Any, ...]
+        self, hooks: tuple[Hook, ...], pending: Awaitable[Any], event: tuple[Any, ...]
     ) -> Arguments:
         """Wait for an async hook, then run those after it."""
         name, args, ctx, way = event
@@ -164,22 +176,23 @@ async def _shielded(hook: Hook, way: Way, event: dict[str, Any]) -> Any:
 
 
 def _adapt(point: str, hook: Hook) -> Hook:
-    """Return the hook as a function of all the point's arguments."""
+    """Return the hook as a function of all the point's arguments; a bound one is never the same."""
     given = POINTS[point]
     try:
-        parameters = inspect.signature(hook).parameters.values()
+        parameters = list(inspect.signature(hook).parameters.values())
     except (TypeError, ValueError) as error:
         raise ConfigError(f"a {point} hook must be a function, not {hook!r}") from error
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return hook
-    wanted = [parameter.name for parameter in parameters]
-    for parameter in parameters:
-        if parameter.name not in given and parameter.default is parameter.empty:
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    named = [one for one in parameters if one.kind is not one.VAR_KEYWORD]
+    for parameter in named:
+        by_name = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        is_needed = parameter.default is parameter.empty
+        if not by_name or (is_needed and parameter.name not in given):
             raise ConfigError(
                 f"a {point} hook cannot take {parameter.name!r}",
-                hint=f"It may take: {', '.join(given)}, or **kw.",
+                hint=f"It is called with these, by name: {', '.join(given)}; or take **kw.",
             )
-    if set(wanted) == set(given):
-        return hook
-    names = [name for name in wanted if name in given]
+    if takes_all:
+        return functools.partial(hook)
+    names = [parameter.name for parameter in named if parameter.name in given]
     return lambda **event: hook(**{name: event[name] for name in names})

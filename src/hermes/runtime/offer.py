@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes.base.errors import UnknownTool
@@ -105,15 +106,14 @@ class Offer:
         format_, enabled, disabled = key
         generation = (self.registry.generation, self.toolsets.generation)
         offered, _ = self.split(enabled, disabled)
-        overrides = [
-            (entry.dynamic_schema_overrides, entry.dynamic_schema_overrides())
-            for entry in offered
-            if entry.dynamic_schema_overrides
-        ]
-        changed = {id(make): value for make, value in overrides}
+        dynamic = [(e.name, e.dynamic_schema_overrides) for e in offered]
+        made = [(name, make, make()) for name, make in dynamic if make]
+        changed = {name: value for name, _, value in made}
+        overrides = [(make, value) for _, make, value in made]
         names = {entry.name for entry in offered}
+        is_hidden = functools.cache(lambda word: word not in names and self._is_tool(word))
         definitions = [
-            self._definition(entry, format_, names, changed.get(id(entry.dynamic_schema_overrides)))
+            self._definition(entry, format_, is_hidden, changed.get(entry.name))
             for entry in self._in_order(offered)
         ]
         known = self._memo.get(key)
@@ -124,25 +124,27 @@ class Offer:
         return memo
 
     def _definition(
-        self, entry: ToolEntry, format: str, names: Collection[str], overrides: Any
+        self, entry: ToolEntry, format: str, is_hidden: Callable[[str], bool], overrides: Any
     ) -> Definition:
         changed: Mapping[str, Any] = overrides or {}
+        parameters = changed.get("parameters", entry.parameters)
         description = str(changed.get("description", entry.description))
+        if "`" in description:
+            own = parameters.get("properties", {})
+            description = mentioning_only(
+                description, lambda word: word not in own and is_hidden(word)
+            )
         return render(
             format,
-            self.registry.safe_names()[entry.name],
-            mentioning_only(description, self._hidden(entry, names)),
-            changed.get("parameters", entry.parameters),
+            self.registry.provider_name(entry.name),
+            description,
+            parameters,
             strict=self._strict,
             annotations=_annotations(entry) if format == "mcp" else None,
         )
 
-    def _hidden(self, entry: ToolEntry, names: Collection[str]) -> Callable[[str], bool]:
-        own = entry.parameters.get("properties", {})
-        known = self.toolsets.known_tools()
-        return lambda word: (
-            word not in names and word not in own and (word in self.registry or word in known)
-        )
+    def _is_tool(self, word: str) -> bool:
+        return word in self.registry or word in self.toolsets.known_tools()
 
     def _in_order(self, entries: Iterable[ToolEntry]) -> list[ToolEntry]:
         """Sort by name the first time; what comes later is appended, so a prompt cache holds."""
@@ -242,8 +244,6 @@ class Catalogue:
 
 def mentioning_only(text: str, is_hidden: Callable[[str], bool]) -> str:
     """Drop the sentences that send a model to a tool it does not have."""
-    if "`" not in text:
-        return text
     paragraphs = []
     for paragraph in text.split("\n\n"):
         sentences = _SENTENCE.split(paragraph)

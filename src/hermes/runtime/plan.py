@@ -14,6 +14,7 @@ from hermes.runtime.entry import HARMLESS, Alias, Arguments, Spec, ToolEntry
 MAX_ITEMS = 10_000
 _TAKES_KEYWORDS = 0x08
 _KEYWORDS = ("task_id", "user_task", "ctx")
+_NESTED = (dict, list)
 _FLAT = frozenset({"string", "integer", "number", "boolean", "null"})
 PLAIN_VALUES = frozenset({dict, str, int, float, bool, list, type(None)})
 
@@ -124,9 +125,15 @@ def _nests(parameters: Mapping[str, Any]) -> bool:
 
 def own(value: Any) -> Any:
     """Return a copy of JSON values that shares no list or object with the original."""
-    if type(value) is dict:
-        return {key: own(item) for key, item in value.items()}
-    return [own(item) for item in value] if type(value) is list else value
+    if type(value) is list:
+        return [own(item) if type(item) in _NESTED else item for item in value]
+    if type(value) is not dict:
+        return value
+    copy = dict(value)
+    for key, item in copy.items():
+        if type(item) in _NESTED:
+            copy[key] = own(item)
+    return copy
 
 
 def drained(value: Any) -> Any:

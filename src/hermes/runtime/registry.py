@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
 from hermes.base.errors import ConfigError, UnknownTool
 from hermes.base.text import did_you_mean
 from hermes.runtime.entry import Alias, Handler, Lazy, Spec, ToolEntry
-from hermes.schema.formats import safe_names
+from hermes.runtime.traits import normalised
+from hermes.schema.formats import is_safe, safe_names
 
 Names = dict[str, tuple[ToolEntry, Alias | None]]
 _PREFIXES = ("functions.", "default_api.", "tools.", "tool.")
@@ -44,6 +45,8 @@ class ToolRegistry:
         self._entries: dict[str, ToolEntry] = {}
         self._names: Names = {}
         self._read: _Readings | None = None
+        self._grouped: dict[str, list[str]] | None = None
+        self._aliases: dict[str, str] | None = None
         self.generation = 0
 
     def __len__(self) -> int:
@@ -51,6 +54,10 @@ class ToolRegistry:
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
+
+    def names(self) -> Set[str]:
+        """Return the names of all tools, without aliases; a view that costs nothing."""
+        return self._entries.keys()
 
     def entries(self) -> tuple[ToolEntry, ...]:
         """Return all entries, in the order of their registration."""
@@ -80,6 +87,29 @@ class ToolRegistry:
     def safe_names(self) -> dict[str, str]:
         """Return each tool's name as any provider takes it; both names dispatch."""
         return self._readings().safe
+
+    def provider_name(self, name: str) -> str:
+        """Return a tool's name as any provider takes it."""
+        return name if is_safe(name) else self.safe_names()[name]
+
+    def grouped(self) -> dict[str, list[str]]:
+        """Return the names of the tools by toolset; do not change it."""
+        grouped = self._grouped
+        if grouped is None:
+            grouped = {}
+            for entry in self._entries.values():
+                grouped.setdefault(entry.toolset, []).append(entry.name)
+            self._grouped = grouped
+        return grouped
+
+    def aliases(self) -> dict[str, str]:
+        """Return the tool behind each alias; do not change it."""
+        aliases = self._aliases
+        if aliases is None:
+            found = self._entries.values()
+            aliases = {alias.name: entry.name for entry in found for alias in entry.aliases}
+            self._aliases = aliases
+        return aliases
 
     def _meant(self, name: object) -> str | None:
         if not isinstance(name, str):
@@ -164,11 +194,10 @@ class ToolRegistry:
                 is_async=is_async,
                 raw=True,
                 check_fn=check_fn,
-                requires_env=tuple(requires_env or ()),
                 emoji=emoji,
                 max_result_size_chars=max_result_size_chars,
                 dynamic_schema_overrides=dynamic_schema_overrides,
-                **traits,
+                **normalised({**traits, "requires_env": requires_env}, name),
             ),
             override=override,
         )
@@ -194,7 +223,8 @@ class ToolRegistry:
             for entry in table.values():
                 names.update(_names_of(entry))
             names.update({name: (entry, None) for name, entry in table.items()})
-        self._entries, self._names, self._read = table, names, None
+        self._entries, self._names = table, names
+        self._read = self._grouped = self._aliases = None
         self.generation += 1
 
 

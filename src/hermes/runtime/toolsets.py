@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from hermes.base.errors import HermesError
@@ -94,9 +94,10 @@ class _View:
         leaves: Mapping[str, Sequence[str]],
         made: Mapping[str, Toolset],
         aliases: Mapping[str, str],
+        tools: Set[str] | None = None,
     ) -> None:
         self.leaves, self.made, self.aliases = leaves, made, aliases
-        self.tools = frozenset().union(*leaves.values())
+        self.tools: Set[str] = frozenset().union(*leaves.values()) if tools is None else tools
 
     def find(self, name: str) -> Toolset:
         """Return what a name stands for; an exact toolset wins over a tool of that name."""
@@ -128,7 +129,7 @@ class _View:
                 if included not in seen:
                     seen.add(included)
                     waiting.append(self._included(included))
-        return found & self.tools
+        return {tool for tool in found if tool in self.tools}
 
     def _included(self, name: str) -> Toolset:
         try:
@@ -141,7 +142,8 @@ class Toolsets:
     """All toolsets of one runtime.
 
     ``leaves`` returns the tools of each toolset as the registry groups them now, ``aliases`` the
-    tool behind each alias. Readers take no lock: the table of made toolsets is swapped whole.
+    tool behind each alias, ``tools`` all names of tools where that is cheaper to say. Readers take
+    no lock: the table of made toolsets is swapped whole.
     """
 
     def __init__(
@@ -151,8 +153,10 @@ class Toolsets:
         presets: Iterable[Toolset] = (),
         descriptions: Callable[[], Mapping[str, str]] = dict,
         aliases: Callable[[], Mapping[str, str]] = dict,
+        tools: Callable[[], Set[str]] | None = None,
     ) -> None:
         self._leaves = leaves
+        self._tools = tools
         self._descriptions = descriptions
         self._aliases = aliases
         self._presets = {preset.name: preset for preset in presets}
@@ -168,12 +172,9 @@ class Toolsets:
     def get_all(self) -> dict[str, Toolset]:
         """Return every toolset by name, sorted."""
         words = self._descriptions()
-        table = self._table().items()
         return {
-            name: toolset
-            if toolset.description
-            else toolset._replace(description=words.get(name, ""))
-            for name, toolset in sorted(table)
+            name: toolset._replace(description=toolset.description or words.get(name, ""))
+            for name, toolset in sorted(self._table().items())
         }
 
     def _table(self) -> dict[str, Toolset]:
@@ -187,8 +188,9 @@ class Toolsets:
         return self._view().find(name)
 
     def known_tools(self) -> frozenset[str]:
-        """Return every tool name that a toolset mentions, registered or not."""
-        return frozenset(name for toolset in self._table().values() for name in toolset.tools)
+        """Return every tool name that a composite toolset mentions, registered or not."""
+        made = (*self._presets.values(), *self._made.values())
+        return frozenset(name for toolset in made for name in toolset.tools)
 
     def resolve(self, name: str) -> list[str]:
         """Return the registered tools a name stands for, sorted, each once.
@@ -265,7 +267,8 @@ class Toolsets:
             self._generation += 1
 
     def _view(self) -> _View:
-        return _View(self._leaves(), {**self._presets, **self._made}, self._aliases())
+        tools = self._tools() if self._tools else None
+        return _View(self._leaves(), {**self._presets, **self._made}, self._aliases(), tools)
 
     def _check(self, toolset: Toolset, new: Mapping[str, Toolset], *, override: bool) -> None:
         name = toolset.name

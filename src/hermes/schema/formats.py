@@ -65,6 +65,11 @@ def render(
     return {**head, "inputSchema": schema, **{key: value for key, value in shown.items() if value}}
 
 
+def is_safe(name: str) -> bool:
+    """Whether every provider accepts a name as it stands."""
+    return _SAFE.fullmatch(name) is not None
+
+
 def safe_name(name: str, taken: Collection[str] = frozenset()) -> str:
     """Return a name that every provider accepts, not among those taken.
 

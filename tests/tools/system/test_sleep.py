@@ -10,7 +10,9 @@ from hermes.tools.system.sleep import LONGEST, sleep
 
 
 def context(progress=None):
-    return ToolContext(Task("t", Path("/")), "c1", Services(), progress=progress)
+    services = Services()
+    services.on_progress = progress
+    return ToolContext(Task("t", Path("/")), "c1", services)
 
 
 def test_it_answers_how_long_it_slept_and_tells_before():

@@ -1,0 +1,32 @@
+"""All figures, in the order of the report."""
+
+from __future__ import annotations
+
+from bench import calls, concurrency, register, registry, search, start, tokens, warm
+from bench.figure import Family
+
+FAMILIES: tuple[Family, ...] = (
+    *start.FAMILIES,
+    *warm.FAMILIES,
+    *calls.FAMILIES,
+    *register.FAMILIES,
+    *concurrency.FAMILIES,
+    *registry.FAMILIES,
+    *search.FAMILIES,
+    *tokens.FAMILIES,
+)
+
+
+def named(names: list[str]) -> list[Family]:
+    """Return the families that names mean, all of them without names.
+
+    Raises:
+        LookupError: a name means none; the message lists those that there are.
+    """
+    for name in names:
+        if not any(family.answers_to(name) for family in FAMILIES):
+            known = ", ".join(family.name for family in FAMILIES)
+            raise LookupError(f"there is no figure {name!r}; there are {known}")
+    return [
+        family for family in FAMILIES if not names or any(family.answers_to(name) for name in names)
+    ]

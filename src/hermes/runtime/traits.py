@@ -1,0 +1,69 @@
+"""Bring what authors say about a tool into the forms that an entry holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hermes.base.errors import ConfigError
+from hermes.base.text import did_you_mean
+from hermes.runtime.entry import Alias, By, ToolEntry
+
+_READING = {"read", "list", "search", "lookup"}
+_RUNNING = {"execute", "run"}
+_TRAITS = frozenset(ToolEntry._fields) - {"name", "toolset", "load", "spec", "is_async", "raw"}
+
+
+def normalised(traits: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return traits in the entry's own forms; a misspelt one is refused."""
+    known = dict(traits)
+    for key in known:
+        if key not in _TRAITS:
+            near = did_you_mean(key, _TRAITS)
+            raise ConfigError(f"tool {name!r}: there is no option {key!r}", hint=near)
+    for key in ("requires_env", "requires_bin", "tags", "paths"):
+        if key in known:
+            known[key] = _words(known[key])
+    if "permissions" in known and not callable(known["permissions"]):
+        known["permissions"] = _words(known["permissions"])
+    if "aliases" in known:
+        known["aliases"] = tuple(_alias(given) for given in known["aliases"])
+    known["effects"] = _effects(known.get("effects"), known.get("permissions", ()))
+    return known
+
+
+def _words(given: str | Iterable[str] | None) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given or ())
+
+
+def _alias(given: str | Mapping[str, Any] | Alias) -> Alias:
+    if isinstance(given, Alias):
+        return given
+    return Alias(given) if isinstance(given, str) else Alias(**given)
+
+
+def _effects(given: Any, permissions: Any) -> Any:
+    """Return declared effects; without any, what the permissions imply; without those, None."""
+    if callable(given):
+        return given
+    if given is not None:
+        return frozenset(_words(given))
+    if isinstance(permissions, By):
+        implied = {value: tuple(_implied(words)) for value, words in permissions.choices.items()}
+        return By(permissions.parameter, implied)
+    if callable(permissions):
+        return lambda arguments: _implied(permissions(arguments))
+    return _implied(permissions) if permissions else None
+
+
+def _implied(permissions: Iterable[str]) -> frozenset[str]:
+    effects = set()
+    for permission in permissions:
+        domain, _, verb = permission.partition(":")
+        if domain == "network":
+            effects.add("network")
+        elif verb in _READING:
+            effects.add("read")
+        else:
+            effects.add("exec" if verb in _RUNNING else "write")
+    return frozenset(effects)
