@@ -149,11 +149,9 @@ def test_every_call_gets_one_answer_under_its_id_in_the_order_asked(registry, ru
     names = ["hang", "fine", "fail", "nope", "fine", "hang"]
     calls = [{"id": f"id-{n}", "name": name, "arguments": {}} for n, name in enumerate(names)]
     answers = runtime().call_many_sync({"tool_calls": [*calls, 5, {"id": "last"}]})
-    assert [answer["tool_call_id"] for answer in answers] == [
-        *(f"id-{n}" for n in range(6)),
-        "call_7",
-        "last",
-    ]
+    *ids, made_up, last = [answer["tool_call_id"] for answer in answers]
+    assert (ids, last) == ([f"id-{n}" for n in range(6)], "last")
+    assert made_up and made_up not in {*ids, last}
     assert [json.loads(answer["content"]).get("code") for answer in answers] == [
         "timeout",
         None,
@@ -321,3 +319,74 @@ def test_a_running_loop_ticks_while_sync_handlers_judges_of_people_and_the_disk_
         return json.loads(await pending)
 
     assert asyncio.run(scene()) == {"result": "done"}
+
+
+def asked(*calls):
+    return [{"id": str(n), "name": name, "arguments": args} for n, (name, args) in enumerate(calls)]
+
+
+@pytest.mark.proves("call-effects-order")
+def test_reads_and_writes_to_different_files_run_together(registry, runtime):
+    together = threading.Barrier(3)
+
+    def read(path: str):
+        return together.wait(5) >= 0
+
+    registry.add(entry_of(read, effects="read"))
+    registry.add(entry_of(read, name="write", effects="write", paths=["path"]))
+    rt = runtime()
+    for name in ("read", "write"):
+        answers = rt.call_many_sync(asked(*((name, {"path": path}) for path in "abc")))
+        assert [json.loads(one["content"]) for one in answers] == [{"result": True}] * 3
+
+
+@pytest.mark.proves("call-effects-order")
+@pytest.mark.parametrize(
+    "traits",
+    [{"effects": "write", "paths": ["path"]}, {"effects": "read", "parallel": False}],
+    ids=["one file", "exclusive"],
+)
+def test_writes_to_one_file_and_exclusive_calls_run_one_by_one_in_order(
+    registry, runtime, tmp_path, traits
+):
+    """Whatever name the file goes by: relative, through a link, or in full."""
+    log, lock = [], threading.Lock()
+
+    def act(path: str, n: int):
+        assert lock.acquire(blocking=False), "two at once"
+        log.append(n)
+        threading.Event().wait(0.005)
+        lock.release()
+        return n
+
+    registry.add(entry_of(act, **traits))
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    names = ["a", "./a", str(tmp_path / "a"), "link", f"../{tmp_path.name}/a"]
+    rt = runtime(cwd=tmp_path)
+    calls = asked(*(("act", {"path": name, "n": n}) for n, name in enumerate(names)))
+    answers = rt.call_many_sync(calls)
+    assert [json.loads(one["content"]) for one in answers] == [{"result": n} for n in range(5)]
+    assert log == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.proves("call-effects-order")
+def test_a_read_sees_the_write_before_it_and_not_the_one_after_it(registry, runtime, tmp_path):
+    def write(path: str, text: str):
+        threading.Event().wait(0.005)
+        (tmp_path / path).write_text(text)
+
+    def read(path: str):
+        return (tmp_path / path).read_text()
+
+    registry.add(entry_of(write, effects="write", paths=["path"]))
+    registry.add(entry_of(read, effects="read", paths=["path"]))
+    answers = runtime(cwd=tmp_path).call_many_sync(
+        asked(
+            ("write", {"path": "f", "text": "one"}),
+            ("read", {"path": "f"}),
+            ("write", {"path": "f", "text": "two"}),
+            ("read", {"path": "f"}),
+        )
+    )
+    said = [json.loads(one["content"]) for one in answers]
+    assert said[1] == {"result": "one"} and said[3] == {"result": "two"}

@@ -46,7 +46,7 @@ def test_help_lists_every_command_with_examples(capsys, words):
     code, out, _ = run(capsys, *words)
     assert code == 0
     assert all(f"  {name} " in out for name in COMMANDS)
-    assert "examples:" in out
+    assert "Examples:" in out
 
 
 @pytest.mark.parametrize(("group", "command"), list(every_command()))
@@ -55,9 +55,9 @@ def test_every_command_has_help_with_examples(capsys, group, command):
     for flag in ("-h", "--help"):
         code, out, err = run(capsys, *words, flag)
         assert (code, err) == (0, "")
-        assert f"usage: hermes {' '.join(words)}" in out
+        assert f"Usage: hermes {' '.join(words)}" in out
         assert command.summary in out
-        assert "examples:" in out
+        assert "Examples:" in out
     assert command.examples
     assert all(f"hermes {' '.join(words)}" in example for example in command.examples)
 
@@ -73,6 +73,7 @@ def test_every_group_explains_itself(capsys, name):
         assert run(capsys, name, "--help")[1] == out
 
 
+@pytest.mark.proves("cli-json")
 def test_every_listing_has_json():
     for group, command in every_command():
         if command.name in {"list", "show", "search", "doctor", "get", "path", "verify", "tail"}:
@@ -86,7 +87,7 @@ def test_every_listing_has_json():
         (("tol",), "unknown command 'tol'", "'tool'"),
         (("xyzzy",), "unknown command 'xyzzy'", "hermes --help"),
         (("--jsn",), "unknown option '--jsn'", "after the command"),
-        (("tool", "lst"), "unknown 'hermes tool' command 'lst'", "'list'"),
+        (("tool", "lst"), "unknown command 'tool lst'", "'list'"),
         (("tool", "list", "--tolset", "x"), "--tolset", "'--toolset'"),
         (("tool", "list", "extra"), "extra", "hermes tool list --help"),
         (("completion", "tcsh"), "tcsh", "hermes completion --help"),
@@ -172,3 +173,24 @@ def test_doctor_tells_of_an_open_home_and_a_broken_config(capsys, home):
         found["subject"] for found in json.loads(out)["findings"] if found["level"] == "broken"
     ]
     assert (code, broken) == (1, ["home", "config"])
+
+
+def test_toolsets_without_tools_come_last_and_own_tools_have_words(capsys, home):
+    (home / "tools").mkdir(parents=True)
+    text = "type: command\nname: say\ndescription: Say it.\nargv: [echo, it]\n"
+    (home / "tools" / "say.yaml").write_text(text)
+    rows = json.loads(run(capsys, "toolset", "list", "--json")[1])
+    empty = [row["tools"] == 0 for row in rows]
+    assert empty == sorted(empty)
+    assert {"name": "custom", "description": "Your own tools.", "tools": 1} in rows
+    assert "about\tYour own tools." in run(capsys, "toolset", "show", "custom")[1]
+
+
+@pytest.mark.parametrize(("group", "command"), list(every_command()))
+def test_help_is_written_in_sentences(capsys, group, command):
+    out = run(capsys, *path_of(group, command), "--help")[1]
+    assert "  -h, --help" in out
+    assert "Show this help." in out
+    for each in command.arguments:
+        assert each.help[0].isupper()
+        assert each.help.endswith(".")

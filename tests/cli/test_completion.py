@@ -47,9 +47,3 @@ def test_a_broken_config_keeps_completion_silent(capsys, home):
     (home / "config.yaml").write_text("tols: 1\n")
     assert main(["completion", "--complete", "tool", "call", ""]) == 1
     assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_shell_has_a_script(capsys, shell):
-    assert main(["completion", shell]) == 0
-    assert "hermes completion --complete" in capsys.readouterr().out

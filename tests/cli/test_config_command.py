@@ -44,7 +44,7 @@ def test_set_then_get_gives_the_same_and_the_file_is_private(capsys, home):
         (("set", "tools.timeout", "3"), "tools.timeout: unknown setting", "tools.timeout_seconds"),
         (("set", "tools.max_workers", "many"), "expected a whole number", "Default: 64"),
         (("set", "tools.max_workers"), "required: VALUE", "hermes config set --help"),
-        (("lst",), "unknown 'hermes config' command 'lst'", "'list'"),
+        (("lst",), "unknown command 'config lst'", "'list'"),
         (("get", "--jsn"), "unrecognized arguments: --jsn", "'--json'"),
     ],
 )
@@ -110,3 +110,73 @@ def test_a_broken_file_is_told_with_its_line(capsys, home):
     code, _, err = run(capsys, "config", "get")
     assert code == 2
     assert f"{home}/config.yaml:2: tools.enabld: unknown setting" in err
+
+
+def test_unset_leaves_a_setting_at_its_default_and_the_rest_as_it_was(capsys, home):
+    home.mkdir()
+    file = home / "config.yaml"
+    file.write_text("# mine\ntools:\n  max_workers: 3  # few\n  timeout_seconds: 60\n")
+    assert run(capsys, "config", "unset", "tools.max_workers") == (0, "", "")
+    assert run(capsys, "config", "get", "tools.max_workers")[1] == "64\n"
+    assert run(capsys, "config", "get", "tools.timeout_seconds")[1] == "60\n"
+    assert "# mine" in file.read_text()
+    assert "# few" in file.read_text()
+
+
+def test_unset_says_whether_there_was_anything_to_do(capsys, home):
+    run(capsys, "config", "set", "tools.max_workers", "3")
+    for was_set in (True, False):
+        told = json.loads(run(capsys, "config", "unset", "tools.max_workers", "--json")[1])
+        file = str(home / "config.yaml")
+        assert told == {"key": "tools.max_workers", "was_set": was_set, "file": file}
+
+
+def test_unset_makes_no_file_and_knows_no_other_keys(capsys, home):
+    assert run(capsys, "config", "unset", "tools.max_workers") == (0, "", "")
+    assert not home.exists()
+    code, _, err = run(capsys, "config", "unset", "tools.max_worker")
+    assert (code, "'tools.max_workers'" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("tols: 1\n", "Did you mean 'tools'? Mend line 1 of {file} with 'hermes config edit'."),
+        ("xyzzyq: 1\n", "Mend line 1 of {file} with 'hermes config edit'."),
+        ("a: 1\nb: 2\n", "Mend {file} with 'hermes config edit'."),
+        ("tools: [\n", "Mend line 2 of {file} with 'hermes config edit'."),
+    ],
+)
+def test_a_broken_file_leads_to_the_editor(capsys, home, text, hint):
+    home.mkdir()
+    file = home / "config.yaml"
+    file.write_text(text)
+    code, out, err = run(capsys, "config", "list")
+    assert (code, out) == (2, "")
+    assert str(file) in err.splitlines()[-2]
+    assert err.splitlines()[-1].endswith(hint.format(file=file))
+    assert "config list" not in err
+
+
+def test_a_broken_file_can_be_found_edited_and_examined(capsys, home, tmp_path, monkeypatch):
+    home.mkdir(mode=0o700)
+    file = home / "config.yaml"
+    file.write_text("tols: 1\n")
+    assert run(capsys, "config", "path") == (0, f"{file}\n", "")
+    code, out, err = run(capsys, "doctor")
+    assert (code, err) == (1, "")
+    assert f"broken\tconfig\t{file}:1: tols: unknown setting" in out
+    script = tmp_path / "editor"
+    script.write_text("#!/bin/sh\necho 'tools: {max_workers: 3}' > \"$1\"\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(script))
+    assert run(capsys, "config", "edit") == (0, "", "")
+    assert run(capsys, "config", "get", "tools.max_workers")[1] == "3\n"
+
+
+def test_the_doctor_tells_of_settings_that_no_tool_fits(capsys, home):
+    home.mkdir(mode=0o700)
+    (home / "config.yaml").write_text("tools: {enabled: [sistem]}\n")
+    code, out, err = run(capsys, "doctor")
+    assert (code, err) == (1, "")
+    assert "broken\ttools\tno toolset 'sistem' → Did you mean 'system'" in out

@@ -1,15 +1,13 @@
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
-import time
 
 import pytest
 
 from hermes.cli import main
-from hermes.cli.command import Usage
-from hermes.cli.journal import moment
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +103,7 @@ def test_tail_follows_what_comes(capsys, home):
 
 
 @pytest.mark.usefixtures("calls")
+@pytest.mark.proves("journal-tamper")
 def test_a_changed_record_is_found(capsys, home):
     assert run(capsys, "journal", "verify")[0] == 0
     with sqlite3.connect(home / "state.db") as database:
@@ -120,14 +119,15 @@ def test_a_changed_record_is_found(capsys, home):
     assert "broken" in run(capsys, "journal", "verify")[1]
 
 
-def test_ages_and_times_are_understood():
-    assert moment(None) is None
-    assert abs(time.time() - 600 - moment("10m")) < 60
-    assert abs(time.time() - 86_400 - moment("1d")) < 60
-    assert moment("2030-01-31T12:00+00:00") == 1_896_091_200
+@pytest.mark.usefixtures("calls")
+def test_without_an_id_the_newest_call_is_shown(capsys):
+    code, out, _ = run(capsys, "journal", "show", "--json")
+    assert (code, json.loads(out)) == (0, listed(capsys, "--limit", "1")[0])
 
 
-@pytest.mark.parametrize("text", ["soon", "10", "m", "2030-13-01", ""])
-def test_other_words_are_refused(text):
-    with pytest.raises(Usage):
-        moment(text)
+@pytest.mark.usefixtures("calls")
+def test_a_script_sees_which_calls_were_repaired_and_whole_times(capsys):
+    rows = [line.split("\t") for line in run(capsys, "journal", "list")[1].splitlines()]
+    assert [row[7] for row in rows] == ["", "", "repaired"]
+    assert [row[0] for row in rows] == [entry["started"] for entry in listed(capsys)]
+    assert all(re.fullmatch(r"\d+\.\d ms", row[4]) for row in rows)

@@ -2,9 +2,7 @@
 
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -29,37 +27,11 @@ argv: [sh, -c, "echo $$ > {fifo}; exec sleep 60"]
 """
 
 
-@pytest.fixture
-def environ(tmp_path):
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return {**kept, "HERMES_HOME": str(tmp_path / "home"), "TERM": "xterm", "COLUMNS": "100"}
-
-
 def run(environ, *words, **given):
     done = subprocess.run(
         [*HERMES, *words], env=environ, capture_output=True, text=True, timeout=30, **given
     )
     return done.returncode, done.stdout, done.stderr
-
-
-def on_terminal(environ, *words):
-    """Run with a terminal as standard output, and return what a person would see."""
-    leader, follower = pty.openpty()
-    process = subprocess.Popen(
-        [*HERMES, *words], env=environ, stdin=follower, stdout=follower, stderr=follower
-    )
-    os.close(follower)
-    seen = b""
-    while select.select([leader], [], [], 20)[0]:
-        try:
-            chunk = os.read(leader, 65536)
-        except OSError:  # Linux says so when the other end is closed
-            break
-        if not chunk:
-            break
-        seen += chunk
-    os.close(leader)
-    return process.wait(20), seen.decode()
 
 
 def loaded_by(environ, *words):
@@ -77,8 +49,8 @@ def loaded_by(environ, *words):
     return set(done.stderr.split())
 
 
-def test_a_terminal_gets_a_table_with_colour_and_a_pipe_gets_neither(environ):
-    code, seen = on_terminal(environ, "tool", "list")
+def test_a_terminal_gets_a_table_with_colour_and_a_pipe_gets_neither(environ, on_terminal):
+    code, seen = on_terminal("tool", "list")
     assert code == 0
     assert "\x1b[" in seen
     assert "✓" in seen
@@ -88,8 +60,8 @@ def test_a_terminal_gets_a_table_with_colour_and_a_pipe_gets_neither(environ):
     assert "✓" not in plain
 
 
-def test_no_color_is_honoured_on_a_terminal(environ):
-    _, seen = on_terminal({**environ, "NO_COLOR": "1"}, "tool", "list")
+def test_no_color_is_honoured_on_a_terminal(on_terminal):
+    _, seen = on_terminal("tool", "list", NO_COLOR="1")
     assert "✓" in seen
     assert "\x1b[3" not in seen
 
@@ -105,8 +77,8 @@ def test_no_color_is_honoured_on_a_terminal(environ):
         (("doctor",), "python"),
     ],
 )
-def test_every_screen_works_on_a_terminal(environ, words, shown):
-    _, seen = on_terminal(environ, *words)
+def test_every_screen_works_on_a_terminal(on_terminal, words, shown):
+    _, seen = on_terminal(*words)
     assert shown in seen
     assert "hermes: " not in seen
 
@@ -222,27 +194,3 @@ def test_doctor_finds_broken_tool_files(environ, tmp_path):
     assert (code, report["ok"]) == (1, False)
     broken = [finding for finding in report["findings"] if finding["level"] == "broken"]
     assert "bad.yaml" in broken[0]["subject"] + broken[0]["message"]
-
-
-def test_bash_completes_commands_tools_and_argument_names(environ, tmp_path):
-    script = run(environ, "completion", "bash")[1]
-    (tmp_path / "bin").mkdir()
-    hermes = tmp_path / "bin" / "hermes"
-    hermes.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m hermes "$@"\n')
-    hermes.chmod(0o755)
-    asked = {
-        "hermes to": "tool toolset",
-        "hermes tool call sl": "sleep",
-        "hermes tool call sleep ": "seconds=",
-    }
-    for line, expected in asked.items():
-        set_line = f'COMP_LINE="{line}"; COMP_POINT={len(line)}'
-        code = f'{script}\n{set_line}; _hermes 2>/dev/null; echo "${{COMPREPLY[*]}}"'
-        done = subprocess.run(
-            ["bash", "-c", code],
-            env={**environ, "PATH": f"{tmp_path / 'bin'}:{environ['PATH']}"},
-            capture_output=True,
-            text=True,
-            timeout=30,
-        )
-        assert done.stdout.split() == expected.split()

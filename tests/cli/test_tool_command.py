@@ -97,6 +97,7 @@ def test_a_search_that_finds_nothing_says_so_by_its_exit_code(capsys):
     assert run(capsys, "tool", "search", "xyzzyqqq", "--json")[:2] == (1, "[]\n")
 
 
+@pytest.mark.proves("cli-exit-codes")
 def test_call_prints_the_answer_and_nothing_else(capsys):
     code, out, err = run(capsys, "tool", "call", "sleep", "seconds=0.01")
     assert (code, err) == (0, "")
@@ -132,6 +133,7 @@ def test_arguments_can_come_from_standard_input(capsys, monkeypatch):
         (("sleep", "--json", "[1"), "invalid_arguments"),
     ],
 )
+@pytest.mark.proves("cli-exit-codes")
 def test_an_error_of_the_tool_is_its_json_and_exit_code_one(capsys, words, code):
     exit_code, out, err = run(capsys, "tool", "call", *words)
     assert (exit_code, err) == (1, "")
@@ -146,6 +148,7 @@ def test_a_call_that_takes_longer_than_its_timeout_is_stopped(capsys):
     assert json.loads(out)["code"] == "timeout"
 
 
+@pytest.mark.proves("cli-exit-codes")
 def test_a_profile_that_does_not_allow_a_call_denies_it(capsys, home):
     home.mkdir()
     (home / "hermes_permissions.yaml").write_text("profiles:\n  tight:\n    allow: [file:read]\n")
@@ -165,6 +168,7 @@ def test_a_profile_that_does_not_allow_a_call_denies_it(capsys, home):
         (("sleep", "--sdin"), "--sdin"),
     ],
 )
+@pytest.mark.proves("cli-exit-codes")
 def test_wrong_usage_ends_with_two(capsys, words, said):
     code, out, err = run(capsys, "tool", "call", *words)
     text = out + err
@@ -172,9 +176,54 @@ def test_wrong_usage_ends_with_two(capsys, words, said):
     assert said in text
 
 
+@pytest.mark.proves("cli-exit-codes")
 def test_the_exit_code_follows_the_answer():
     assert exit_code('{"result": 1}') == 0
     assert exit_code('{"output": "", "error": "said the program"}') == 0
     assert exit_code('{"error": null}') == 0
     assert exit_code('{"error": "no", "code": "tool_error"}') == 1
     assert exit_code('{"error": "no", "code": "denied"}') == 3
+
+
+def test_a_search_that_finds_nothing_says_so(capsys):
+    code, out, err = run(capsys, "tool", "search", "xyzzyqqq", "plugh")
+    assert (code, out) == (1, "")
+    assert err == (
+        "hermes: nothing found for 'xyzzyqqq plugh'\nhint: 'hermes tool list' shows every tool.\n"
+    )
+
+
+def test_a_search_leaves_out_what_falls_far_behind(capsys):
+    out = run(capsys, "tool", "search", "wait", "some", "seconds", "--json")[1]
+    assert [hit["name"] for hit in json.loads(out)] == ["sleep"]
+    out = run(capsys, "tool", "search", "find", "a", "tool", "--json")[1]
+    scores = [hit["score"] for hit in json.loads(out)]
+    assert len(scores) > 1
+    assert min(scores) >= 0.15 * max(scores)
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "many", "1.5"])
+def test_a_limit_is_a_number_from_one_on(capsys, limit):
+    for words in (("tool", "search", "wait"), ("journal", "list"), ("journal", "tail")):
+        code, out, err = run(capsys, *words, f"--limit={limit}")
+        assert (code, out) == (2, "")
+        assert err == f"hermes: --limit takes a whole number from 1 on, not {limit!r}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("zzz", "'hermes tool list' shows every tool."),
+        ("slep", "Did you mean 'sleep'? 'hermes tool list' shows every tool."),
+    ],
+)
+def test_a_person_is_led_to_the_list_of_tools(capsys, name, hint):
+    code, out, err = run(capsys, "tool", "show", name)
+    assert (code, out) == (1, "")
+    assert err == f"hermes: there is no tool named {name!r}\nhint: {hint}\n"
+
+
+@pytest.mark.parametrize("command", ["list", "show", "search"])
+def test_only_calls_are_judged_by_a_profile(capsys, command):
+    code, _, err = run(capsys, "tool", command, "sleep", "--profile", "tight")
+    assert (code, "--profile" in err) == (2, True)

@@ -18,10 +18,10 @@ def main(home, name):
             journal.done((*asked, 0.1, "ok", None, 1))
             os.write(1, f"done {call}\n".encode())
             continue
-        journal.intend(asked).result(20)
+        ticket = journal.intend(asked).result(20)
         os.write(1, f"intent {call}\n".encode())
         if number % 15:
-            journal.conclude((call, "ok", None, 0.1, 1)).result(20)
+            journal.conclude(ticket, (call, "ok", None, 0.1, 1)).result(20)
             os.write(1, f"outcome {call}\n".encode())
 
 
@@ -46,8 +46,8 @@ def finish(home, name, count):
         )
         if number % 20 == 0:
             call = f"{name}-effect-{number}"
-            journal.intend((call, "t", "p", "tool", {}, (), "allow", 1.0)).result(20)
-            journal.conclude((call, "ok", None, 0.1, 1)).result(20)
+            ticket = journal.intend((call, "t", "p", "tool", {}, (), "allow", 1.0)).result(20)
+            journal.conclude(ticket, (call, "ok", None, 0.1, 1)).result(20)
     journal.close()
 
 

@@ -66,6 +66,7 @@ def test_nothing_acknowledged_is_lost_when_processes_are_killed(tmp_path, seed):
     assert list((tmp_path / "journal").glob("*.spool")) == []
 
 
+@pytest.mark.proves("journal-maybe-done")
 def test_an_intent_of_a_killed_process_is_maybe_done(tmp_path):
     child = start(tmp_path, "x")
     while child.stdout.readline() != b"intent x-15\n":

@@ -1,6 +1,7 @@
 """Tools that hold something open: set up once, on first use, and closed with the runtime."""
 
 import asyncio
+import contextlib
 import json
 import subprocess
 import sys
@@ -107,7 +108,7 @@ def test_the_options_of_the_decorator_win_over_the_class(registry):
 def test_parameters_that_are_no_schema_are_refused(registry):
     class Wrong(BaseTool):
         name = "wrong"
-        parameters = [1]
+        parameters = ("n",)
 
     with pytest.raises(ConfigError, match="wrong"):
         entry_of(Wrong)
@@ -249,10 +250,8 @@ def test_a_teardown_that_breaks_does_not_keep_the_rest_open(registry, runtime, l
     rt = runtime()
     call(rt, "first")
     call(rt, "stuck")
-    try:
+    with contextlib.suppress(OSError):
         rt.close() if closing == "sync" else asyncio.run(rt.aclose())
-    except OSError:
-        pass
     assert log == ["stuck", "first"]
     journal = rt.settings.home / "journal"
     assert not list(journal.glob("*.spool"))

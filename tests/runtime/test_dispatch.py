@@ -80,6 +80,7 @@ def test_async_handlers_work_through_both_doors(registry, runtime):
     assert both_ways(runtime(), "wait", {"n": 1}) == {"result": 2}
 
 
+@pytest.mark.proves("call-loop-free")
 def test_the_running_loop_goes_on_while_a_blocking_tool_runs(registry, runtime):
     release = threading.Event()
 
@@ -152,6 +153,7 @@ def test_context_variables_flow_into_handlers(registry, runtime):
         (tool_error("no", code="mine"), {"error": "no", "code": "mine"}),
     ],
 )
+@pytest.mark.proves("call-valid-json")
 def test_whatever_a_handler_returns_the_answer_is_one_json_object(registry, runtime, value, wire):
     declare(registry, lambda: value, name="give")
     assert both_ways(runtime(), "give") == wire
@@ -183,6 +185,7 @@ def test_cycles_generators_and_objects_are_answered(registry, runtime):
     "error", [ValueError("bad"), SystemExit(3), StopIteration(), RecursionError(), MemoryError()]
 )
 @pytest.mark.parametrize("timeout", [None, 5])
+@pytest.mark.proves("call-valid-json")
 def test_a_handler_that_breaks_is_answered_and_the_runtime_goes_on(
     registry, runtime, error, timeout
 ):
@@ -271,6 +274,7 @@ def test_a_handler_sees_that_it_should_stop(registry, runtime):
     assert seen.wait(5)
 
 
+@pytest.mark.proves("call-cancellation")
 def test_cancelling_a_call_cancels_its_handler(registry, runtime):
     ended = []
 
@@ -379,6 +383,7 @@ def test_a_transformed_result_is_still_one_json_object(registry, runtime):
     assert both_ways(rt, "forecast", {"city": "Oslo"}) == {"result": "not json"}
 
 
+@pytest.mark.proves("result-redacted")
 def test_secrets_never_leave_in_a_result(registry, runtime, monkeypatch):
     monkeypatch.setenv("SERVICE_TOKEN", "correct-horse-battery")
     declare(registry, lambda: {"echo": "token correct-horse-battery"}, name="leak")
@@ -454,6 +459,7 @@ def test_ten_megabytes_of_arguments_are_taken(registry, runtime):
     assert both_ways(runtime(), "size", {"text": "x" * 10_000_000}) == {"result": 10_000_000}
 
 
+@pytest.mark.proves("call-no-leak")
 def test_calls_leak_no_descriptors(registry, runtime):
     import os
 

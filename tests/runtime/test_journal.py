@@ -67,9 +67,9 @@ def test_a_plain_tuple_is_as_good_as_a_record(journal):
 
 
 def test_an_intent_runs_until_its_outcome_is_recorded(journal):
-    journal.intend(intent("c1")).result(5)
+    ticket = journal.intend(intent("c1")).result(5)
     running = journal.entry("c1")
-    journal.conclude(OutcomeRecord("c1", "tool_error", "no such file", 0.25, 30)).result(5)
+    journal.conclude(ticket, OutcomeRecord("c1", "tool_error", "no such file", 0.25, 30)).result(5)
     ended = journal.entry("c1")
     assert (running.status, running.outcome) == ("running", None)
     assert (ended.status, ended.outcome, ended.detail, ended.duration, ended.size) == (
@@ -82,6 +82,7 @@ def test_an_intent_runs_until_its_outcome_is_recorded(journal):
     assert len(journal.entries()) == 1
 
 
+@pytest.mark.proves("journal-intent-first")
 def test_an_acknowledged_intent_is_in_the_database(journal, home):
     journal.intend(intent("c1")).result(5)
     with sqlite3.connect(home / "state.db") as other:
@@ -91,17 +92,22 @@ def test_an_acknowledged_intent_is_in_the_database(journal, home):
 
 def test_two_calls_with_the_same_id_keep_their_own_outcomes(journal):
     for tool, outcome in (("first", "ok"), ("second", "denied")):
-        journal.intend(intent("call_0", tool)).result(5)
-        journal.conclude(OutcomeRecord("call_0", outcome, None, 0.1, 0)).result(5)
+        ticket = journal.intend(intent("call_0", tool)).result(5)
+        journal.conclude(ticket, OutcomeRecord("call_0", outcome, None, 0.1, 0)).result(5)
     assert [(entry.tool, entry.outcome) for entry in journal.entries()] == [
         ("second", "denied"),
         ("first", "ok"),
     ]
 
 
-def test_an_outcome_without_intent_is_refused(journal):
-    failed = journal.conclude(OutcomeRecord("never", "ok", None, 0.1, 0))
-    assert "never" in str(failed.exception(5))
+def test_two_calls_of_one_id_in_flight_keep_their_own_outcomes(journal):
+    first = journal.intend(intent("same", "first")).result(5)
+    second = journal.intend(intent("same", "second")).result(5)
+    journal.conclude(second, OutcomeRecord("same", "ok", None, 0.1, 0)).result(5)
+    found = {entry.tool: entry.status for entry in journal.entries()}
+    assert found == {"first": "running", "second": "ok"}
+    journal.conclude(first, OutcomeRecord("same", "tool_error", "no", 0.1, 0)).result(5)
+    assert {entry.tool: entry.status for entry in journal.entries()}["first"] == "error"
 
 
 def test_many_waiting_intents_are_all_acknowledged(journal):
@@ -164,8 +170,8 @@ def test_secrets_never_reach_the_disk(home):
     journal.done(done("c4", {"password": "hunter22"}))
     journal.done(done("c4", {"passphrase": "hunter22", "city": "Rome"}))
     journal.intend(intent("c4", arguments={"auth": "hunter22"})).result(5)
-    journal.intend(intent("c5", arguments={"text": secret})).result(5)
-    journal.conclude(OutcomeRecord("c5", "tool_error", secret, 0.1, 0)).result(5)
+    ticket = journal.intend(intent("c5", arguments={"text": secret})).result(5)
+    journal.conclude(ticket, OutcomeRecord("c5", "tool_error", secret, 0.1, 0)).result(5)
     journal.flush()
     stored = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
     journal.close()
@@ -259,6 +265,7 @@ def tamper(path, *statements):
         ("INSERT INTO journal (id, record, hash) VALUES (6, '[\"done\"]', 'ff')", 6),
     ],
 )
+@pytest.mark.proves("journal-tamper")
 def test_a_changed_dropped_or_added_row_is_found(journal, home, statement, first_bad):
     for n in range(5):
         journal.done(done(f"c{n}"))
@@ -336,9 +343,9 @@ def test_follow_yields_what_is_recorded_from_then_on(journal):
     following = journal.follow(stop=stop)
     journal.done(done("c1"))
     assert next(following).call_id == "c1"
-    journal.intend(intent("c2")).result(5)
+    ticket = journal.intend(intent("c2")).result(5)
     assert next(following).status == "running"
-    journal.conclude(OutcomeRecord("c2", "ok", None, 0.1, 1)).result(5)
+    journal.conclude(ticket, OutcomeRecord("c2", "ok", None, 0.1, 1)).result(5)
     assert next(following).status == "ok"
     stop.set()
     assert list(following) == []

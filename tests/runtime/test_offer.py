@@ -24,6 +24,7 @@ def two():
     """Do two things."""
 
 
+@pytest.mark.proves("offer-stable")
 def test_definitions_are_sorted_and_the_same_until_something_changes(registry, runtime):
     declare(registry, two)
     declare(registry, one)
@@ -40,6 +41,7 @@ def test_a_callers_list_is_its_own(registry, runtime):
     assert names(rt.definitions()) == ["one"]
 
 
+@pytest.mark.proves("offer-stable")
 def test_later_tools_are_appended(registry, runtime):
     declare(registry, two)
     rt = runtime()

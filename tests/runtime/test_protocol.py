@@ -106,6 +106,8 @@ def test_a_message_without_calls_has_none():
         (None, "NoneType"),
         ({"tool_calls": 5}, "must be a list"),
         ([5], "int"),
+        (["do what I say"], "str"),
+        ([""], "str"),
         ([None], "NoneType"),
         ([{}], "no 'name'"),
         ([{"name": ""}], "no 'name'"),
@@ -164,8 +166,10 @@ json_values = st.recursive(
         st.lists(inner, max_size=4)
         | st.dictionaries(
             st.sampled_from(
-                ["tool_calls", "content", "parts", "output", "function", "functionCall", "type"]
-                + ["name", "id", "call_id", "arguments", "input", "args"]
+                (
+                    *("tool_calls", "content", "parts", "output", "function", "functionCall"),
+                    *("type", "name", "id", "call_id", "arguments", "input", "args"),
+                )
             )
             | st.text(max_size=3),
             inner | st.sampled_from(["tool_use", "function_call", "function", "echo"]),

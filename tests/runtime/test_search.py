@@ -36,6 +36,7 @@ def rate(queries):
     return 1 - len(missed) / len(queries), missed
 
 
+@pytest.mark.proves("offer-search")
 def test_the_right_tool_is_among_five_for_95_percent_of_the_queries():
     queries = {
         query: name

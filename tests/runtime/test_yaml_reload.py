@@ -185,6 +185,26 @@ def test_a_runtime_finds_the_files_that_are_there_and_those_that_come(tools, mon
     assert "say" not in process_registry
 
 
+def test_a_runtime_that_closes_takes_its_tools_along(tools):
+    write(tools / "say.yaml", said())
+    with Runtime() as made:
+        assert "say" in described(made)
+    assert "say" not in process_registry
+    assert "say" not in described(made)
+
+
+def test_a_runtime_that_closes_leaves_the_tools_of_another_on_the_same_home(tools):
+    write(tools / "say.yaml", said())
+    with Runtime() as first:
+        with Runtime() as second:
+            assert "say" in described(second)
+        assert words(first).strip() == "said hi"
+        third = Runtime()
+    assert words(third).strip() == "said hi"
+    third.close()
+    assert "say" not in process_registry
+
+
 def test_a_file_cannot_take_the_name_of_another_tool(rt, registry, tools):
     registry.register("say", "mine", {"type": "object"}, lambda args: "mine")
     write(tools / "say.yaml", said())

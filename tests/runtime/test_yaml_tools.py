@@ -79,8 +79,10 @@ def test_a_file_becomes_an_entry(tmp_path):
 
 
 def test_the_tools_of_the_page_are_good():
-    blocks = re.findall(r"```yaml\n(name:.*?)```", PAGE.read_text(), re.DOTALL)
-    assert [spec.name for block in blocks for spec in parse(block, PAGE)] == [
+    blocks = re.findall(r"file: (\S+) -->\n\n```yaml\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    tools = {file: text for file, text in blocks if not file.endswith("mistakes.yaml")}
+    assert len(blocks) == len(tools) + 1
+    assert [spec.name for file, text in tools.items() for spec in parse(text, file)] == [
         "create_ticket",
         "git_history",
     ]
@@ -99,6 +101,31 @@ def test_effects_follow_the_method(method, effect):
     (spec,) = parse(f"{HTTP}method: {method}\n", "t.yaml")
     assert spec.effects == frozenset({effect})
     assert spec.permissions == ("network:fetch",)
+
+
+@pytest.mark.parametrize(
+    ("given", "effects"),
+    [("read", {"read"}), ("[network, send]", {"network", "send"}), ("[]", {"read"})],
+)
+def test_effects_may_be_declared(given, effects):
+    (spec,) = parse(f"{HTTP}effects: {given}\n", "t.yaml")
+    assert spec.effects == frozenset(effects)
+
+
+@pytest.mark.parametrize(
+    ("given", "message", "fix"),
+    [
+        ("[nothing_such]", "effects: 'nothing_such' is not an effect", "Known effects: none, read"),
+        ("[read, Wirte]", "effects: 'Wirte' is not an effect", "Did you mean 'write'?"),
+        ("5", "effects: 5 is not an effect", "Known effects"),
+        ("[read, [write]]", "effects: a list is not an effect", "Known effects"),
+        ("false", "effects: False is not an effect", "Known effects"),
+    ],
+)
+def test_an_effect_that_nobody_knows_is_refused(given, message, fix):
+    error = problem(f"{HTTP}effects: {given}\n")
+    assert str(error) == f"t.yaml:5: {message}"
+    assert fix in error.hint
 
 
 def test_a_command_has_its_own_defaults():
@@ -211,6 +238,7 @@ WRONG = [
 @pytest.mark.parametrize(
     ("text", "line", "message", "fix"), WRONG, ids=[row[0][:50] for row in WRONG]
 )
+@pytest.mark.proves("declare-yaml-errors")
 def test_a_wrong_http_tool_is_refused_with_line_and_fix(text, line, message, fix):
     error = problem(HTTP + text)
     assert message in str(error)
@@ -273,6 +301,7 @@ def test_a_wrong_command_is_refused(text, message):
     assert message in str(problem(COMMAND + text))
 
 
+@pytest.mark.proves("declare-yaml-errors")
 def test_all_problems_come_at_once_one_to_a_line():
     error = problem("nam: x\ntype: http_wrapper\nendpoint: nowhere\ntimeout_seconds: -1\n")
     assert str(error).splitlines() == [
@@ -284,6 +313,22 @@ def test_all_problems_come_at_once_one_to_a_line():
         "t.yaml:4: timeout_seconds: -1 is not such a number. Write a number from 0.01 to 3600.",
     ]
     assert (error.file, error.line) == ("t.yaml", 1)
+
+
+def test_without_a_type_only_that_is_said():
+    error = problem("name: t\ndescription: d\n")
+    assert str(error) == "t.yaml:1: missing 'type'"
+    assert error.hint == "Add `type: http_wrapper` or `type: command`."
+    error = problem("name: t\ndescription: d\ntype: htpt\n")
+    assert str(error) == "t.yaml:3: type: 'htpt' is not known"
+
+
+def test_without_a_type_the_keys_tell_what_else_is_wrong():
+    assert str(problem("name: t\ndescription: d\nargv: [ls, '{a}']\n")).splitlines() == [
+        "t.yaml:1: missing 'type'. Add `type: http_wrapper` or `type: command`.",
+        "t.yaml:3: argv: there is no parameter for {a}. "
+        "Add it to `parameters`, or write {{a}} for literal braces.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -492,6 +537,84 @@ def test_a_name_that_another_owns_is_a_problem_until_it_is_free(tmp_path):
     assert {entry.name for entry in registry.entries()} == {"one", "three"}
 
 
+def names(registry):
+    return [entry.name for entry in registry.entries()]
+
+
+def test_a_source_that_closes_takes_its_tools_along_and_brings_none_again(tmp_path):
+    registry, source = ToolRegistry(), YamlSource(tmp_path)
+    registry.register("mine", "mine", {"type": "object"}, lambda args: "mine")
+    tool_file(tmp_path, "one")
+    source.refresh(registry)
+    assert names(registry) == ["mine", "one"]
+    source.close()
+    assert names(registry) == ["mine"]
+    tool_file(tmp_path, "two")
+    assert source.refresh(registry) is False
+    assert names(registry) == ["mine"]
+
+
+def test_a_source_that_withdrew_brings_its_tools_again(tmp_path):
+    registry, source = ToolRegistry(), YamlSource(tmp_path)
+    tool_file(tmp_path, "one")
+    source.refresh(registry)
+    source.withdraw(registry)
+    assert names(registry) == []
+    assert source.refresh(registry) is True
+    assert names(registry) == ["one"]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_sources_of_one_folder_share_its_tools_until_the_last_closes(tmp_path, first, when):
+    registry, sources = ToolRegistry(), [YamlSource(tmp_path), YamlSource(tmp_path)]
+    for _ in range(2):
+        if when == "before":
+            tool_file(tmp_path, "one")
+        for source in sources:
+            source.refresh(registry)
+        when = "before"
+    sources.pop(first).close()
+    assert names(registry) == ["one"]
+    tool_file(tmp_path, "two")
+    sources[0].refresh(registry)
+    assert sorted(names(registry)) == ["one", "two"]
+    sources[0].close()
+    assert names(registry) == []
+
+
+def test_a_source_that_is_gone_without_closing_keeps_no_tools_alive(tmp_path):
+    registry, forgotten, source = ToolRegistry(), YamlSource(tmp_path), YamlSource(tmp_path)
+    tool_file(tmp_path, "one")
+    forgotten.refresh(registry)
+    source.refresh(registry)
+    del forgotten
+    source.close()
+    assert names(registry) == []
+
+
+def test_sources_of_two_folders_leave_each_others_tools(tmp_path):
+    registry = ToolRegistry()
+    folders = [tmp_path / "home", tmp_path / "home2"]
+    for number, folder in enumerate(folders):
+        folder.mkdir()
+        tool_file(folder, f"t{number}")
+    one, two = (YamlSource(folder) for folder in folders)
+    one.refresh(registry)
+    two.refresh(registry)
+    assert [entry.source for entry in registry.entries()] == [
+        f"{one.name}/t0.yaml",
+        f"{two.name}/t1.yaml",
+    ]
+    one.close()
+    assert names(registry) == ["t1"]
+
+
+def test_a_folder_given_relatively_is_named_in_full(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert YamlSource(Path("tools")).name == f"yaml:{tmp_path}/tools"
+
+
 def test_hidden_and_other_files_are_left_alone(tmp_path):
     tool_file(tmp_path, "one", file=".one.yaml")
     tool_file(tmp_path, "one", file="one.yaml.bak")
@@ -535,6 +658,27 @@ def test_install_overwrites_another_tools_file_only_when_told(tmp_path):
     assert install(file, home, replace=True) == ["one"]
     with pytest.raises(ConfigError, match="'one' is already declared there"):
         install(_pair(tmp_path), home)
+
+
+def test_install_refuses_a_name_that_a_tool_from_elsewhere_has(tmp_path):
+    registry, home = ToolRegistry(), tmp_path / "tools"
+    registry.register("one", "mine", {"type": "object"}, lambda args: "mine", aliases=["uno"])
+    for name in ("one", "uno"):
+        file = tool_file(tmp_path, name, file="x.yaml")
+        with pytest.raises(ConfigError, match=f"'{name}' is taken by python") as caught:
+            install(file, home, replace=True, owner=registry.get)
+        assert str(caught.value).startswith(f"{file}:1: ")
+    assert not home.exists()
+
+
+def test_install_takes_a_new_version_of_its_own_tool(tmp_path):
+    registry, home = ToolRegistry(), tmp_path / "tools"
+    file = tool_file(tmp_path, "one")
+    assert install(file, home, owner=registry.get) == ["one"]
+    YamlSource(home).refresh(registry)
+    assert install(file, home, owner=registry.get) == ["one"]
+    with pytest.raises(ConfigError, match="'one' is already declared there"):
+        install(_pair(tmp_path), home, owner=registry.get)
 
 
 def _pair(folder):

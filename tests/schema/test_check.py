@@ -39,6 +39,7 @@ def test_a_value_that_fits_has_no_problems():
     assert problems(SCHEMA, {"path": "x", "days": 3, "items": [{"name": "a"}]}) == []
 
 
+@pytest.mark.proves("fit-all-problems")
 def test_all_problems_are_reported_at_once_in_the_order_of_their_places():
     value = {"pth": "x", "days": "soon", "method": "PST", "items": [{"name": "a"}, {"name": 1}, {}]}
     assert said(SCHEMA, value) == [

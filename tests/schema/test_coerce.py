@@ -452,6 +452,7 @@ schemas = st.recursive(leaves, composed, max_leaves=6).map(
 
 @settings(max_examples=500, deadline=None)
 @given(schemas, values, st.booleans())
+@pytest.mark.proves("fit-idempotent")
 def test_coercion_never_raises_never_mutates_and_is_idempotent(schema, value, drop):
     before = json.dumps(value)
     once = coerce(schema, value, drop_unknown=drop)
@@ -463,6 +464,7 @@ def test_coercion_never_raises_never_mutates_and_is_idempotent(schema, value, dr
 
 @settings(max_examples=500, deadline=None)
 @given(schemas, values, st.booleans())
+@pytest.mark.proves("fit-idempotent")
 def test_a_value_that_fits_is_never_changed(schema, value, drop):
     checker = Checker(schema)
     coerced = coerce(schema, value, drop_unknown=drop)
@@ -474,6 +476,7 @@ def test_a_value_that_fits_is_never_changed(schema, value, drop):
 
 @settings(max_examples=300, deadline=None)
 @given(st.integers())
+@pytest.mark.proves("fit-exact")
 def test_any_integer_survives_the_way_through_text(number):
     assert coerce(INTEGER, str(number)).value == number
     assert coerce(NUMBER, str(number)).value == number
@@ -493,3 +496,8 @@ def test_any_float_survives_the_way_through_text(number):
 def test_no_text_ever_becomes_a_number_that_is_not_finite(text):
     bent = coerce(NUMBER, text).value
     assert isinstance(bent, str) or math.isfinite(bent)
+
+
+def test_a_whole_float_stays_a_number_where_text_is_allowed_too():
+    assert coerce({"type": ["string", "integer"]}, 5.0).value == 5
+    assert coerce({"type": ["string", "integer"]}, 5.5).value == "5.5"

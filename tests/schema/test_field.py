@@ -9,8 +9,8 @@ import msgspec
 import pydantic
 import pytest
 
-from hermes.schema.annotations.conversion import BadAnnotation
 from hermes.schema.annotations.field import Field
+from hermes.schema.annotations.plain import BadAnnotation
 from hermes.schema.annotations.scope import of_function
 from hermes.schema.annotations.types import Builder
 from hermes.schema.signature import describe

@@ -66,6 +66,7 @@ MENDED = [
 
 
 @pytest.mark.parametrize(("text", "value", "change"), MENDED)
+@pytest.mark.proves("fit-malformed")
 def test_a_slip_with_one_meaning_is_mended_and_told(text, value, change):
     repaired = strictly(text)
     assert repaired.value == value
@@ -147,6 +148,7 @@ CUT = [
 
 
 @pytest.mark.parametrize(("text", "value"), CUT)
+@pytest.mark.proves("fit-malformed")
 def test_a_text_cut_off_is_closed_only_for_tools_without_effects(text, value):
     with pytest.raises(InvalidArguments) as caught:
         strictly(text)

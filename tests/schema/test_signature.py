@@ -1,6 +1,7 @@
 import dataclasses
 import datetime
 import enum
+import functools
 import subprocess
 import sys
 import types
@@ -14,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes.schema.annotations.field import Field
-from hermes.schema.signature import Described, describe, settle_defaults
+from hermes.schema.annotations.rich import settle_defaults
+from hermes.schema.signature import Described, describe
 
 
 class Colour(enum.Enum):
@@ -254,6 +256,27 @@ def test_ctx_is_reserved_wherever_it_stands():
         assert list(described.parameters["properties"]) == ["a"]
 
 
+class WithContext(TypedDict):
+    ctx: Any
+    day: datetime.date
+
+
+def test_ctx_is_reserved_among_unpacked_keys_too():
+    def function(**options: Unpack[WithContext]): ...
+
+    described = describe(function)
+    assert described.wants_context
+    assert list(described.parameters["properties"]) == ["day"]
+
+
+def test_a_context_that_a_partial_gives_is_not_asked_for():
+    def function(a: int, ctx=None): ...
+
+    described = describe(functools.partial(function, ctx=1))
+    assert not described.wants_context
+    assert list(described.parameters["properties"]) == ["a"]
+
+
 def test_string_annotations_are_resolved():
     module = types.ModuleType("somewhere")
     source = """
@@ -348,11 +371,21 @@ def test_two_descriptions_share_nothing():
 def test_importing_and_describing_loads_nothing_heavy():
     code = """
 import sys
+from typing import Literal
 from hermes.schema.signature import describe
-def f(a: str, b: "int | None" = None, *, ctx):
-    "Do it."
+def f(a: str, b: "int | None" = None, c: list[str] | Literal["x"] = "x", d: float = 0.5, *, ctx):
+    '''Do it.
+
+    Args:
+        a: A word.
+
+    Returns:
+        Another.
+    '''
 describe(f)
-heavy = ("dataclasses", "inspect", "msgspec", "pydantic", "asyncio", "jsonschema_rs", "pathlib")
+heavy = ("dataclasses", "inspect", "msgspec", "pydantic", "asyncio", "jsonschema_rs", "pathlib",
+         "hermes.schema.annotations.rich", "hermes.schema.annotations.types",
+         "hermes.schema.annotations.field", "hermes.schema.docstring_styles")
 print([name for name in heavy if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -57,6 +57,7 @@ def typed(value):
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.proves("fit-sloppy")
 def test_a_sloppy_call_comes_out_right(case):
     given, right = CASES[case]
     coerced = coerce(SCHEMA, GOOD | given, drop_unknown=True)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import functools
 import itertools
+import logging
 import secrets
+import sys
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from hermes.base.errors import ConfigError
+from hermes.app import logs
+from hermes.app.profiles import resolve_profile
 from hermes.base.optional import load
 from hermes.base.redact import Redactor
 from hermes.config.environment import known_secrets
 from hermes.config.settings import Settings
-from hermes.policy.permissions import Profile, choose, profile
 from hermes.runtime import bridge
 from hermes.runtime.approvals import Approvals, Approver
 from hermes.runtime.base_tool import Openings
@@ -24,7 +25,7 @@ from hermes.runtime.context import Services, TaskVariables
 from hermes.runtime.dispatch import Dispatcher
 from hermes.runtime.gate import Gate
 from hermes.runtime.hooks import Hooks
-from hermes.runtime.journal import Journal
+from hermes.runtime.journal import Journal, ReticentJournal
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.results import Limits, Shaper, Store
 from hermes.services.clipboard import Clipboard
@@ -32,7 +33,8 @@ from hermes.services.machine import Machine
 from hermes.services.notifications import Notifications
 from hermes.services.variables import Variables
 
-PERMISSIONS_FILE = "hermes_permissions.yaml"
+_TEARDOWN_SECONDS = 10
+_log = logging.getLogger("hermes.app")
 
 
 class Calling:
@@ -61,7 +63,10 @@ class Calling:
     def close(self) -> None:
         """Close opened tools and the journal."""
         if self._openings.any_open:
-            self.submit(self.teardown()).result(timeout=10)
+            try:
+                self.submit(self.teardown()).result(timeout=_TEARDOWN_SECONDS)
+            except TimeoutError:
+                _log.error("tools did not close within %s seconds", _TEARDOWN_SECONDS)
         if self.journal is not None:
             self.journal.close()
 
@@ -83,10 +88,12 @@ def start(ground: Ground, rules: Any, approver: Approver | None) -> Calling:
     approvals = Approvals(approver, timeout_seconds=settings.approvals.timeout_seconds)
     journal = None
     if settings.journal.enabled:
-        journal = Journal(settings.home / "state.db", redactor=redactor)
-    dispatcher = Dispatcher(
+        kind = Journal if settings.journal.capture_arguments else ReticentJournal
+        journal = kind(settings.home / "state.db", redactor=redactor)
+    logs.attach(settings.home / "logs" / "hermes.log", redactor)
+    dispatcher = _dispatcher_class(settings)(
         ground.registry,
-        Gate(chosen_profile(settings, rules), approvals),
+        Gate(resolve_profile(settings, rules), approvals),
         Hooks(),
         journal,
         Shaper(Store(settings.home / "results"), redactor),
@@ -97,6 +104,18 @@ def start(ground: Ground, rules: Any, approver: Approver | None) -> Calling:
     openings = Openings()
     _provide(ground, redactor, openings)
     return Calling(dispatcher, journal, openings)
+
+
+def _dispatcher_class(settings: Settings) -> type[Dispatcher]:
+    """Return the dispatcher that makes spans when this program listens to OpenTelemetry."""
+    if not settings.telemetry.enabled or "opentelemetry.trace" not in sys.modules:
+        return Dispatcher
+    tracing = load("hermes.runtime.tracing", extra="otel")
+    listener = tracing.tracer()
+    if listener is None:
+        return Dispatcher
+    traits = {"listener": listener, "capture_content": settings.telemetry.capture_content}
+    return type("TracedDispatcher", (tracing.TracedDispatcher,), traits)
 
 
 def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
@@ -116,27 +135,3 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
     }
     for kind, make in services.items():
         ground.services.provide(kind, make)
-
-
-def chosen_profile(settings: Settings, rules: Any) -> Profile | None:
-    """Return the permission profile in force: handed in, named by config, or none."""
-    rules = rules if rules is not None else settings.permissions.profile
-    if rules is None or isinstance(rules, Profile):
-        return rules
-    if isinstance(rules, Mapping):
-        return profile("inline", rules)
-    file = settings.home / PERMISSIONS_FILE
-    return choose(rules, _profiles(file) if file.exists() else {})
-
-
-def _profiles(file: Path) -> Mapping[str, Any]:
-    documents = load("hermes.base.yaml_lines").read(file.read_text(encoding="utf-8"), file=file)
-    written = documents[0].value if documents else {}
-    found = written.get("profiles") if isinstance(written, Mapping) else None
-    if not isinstance(found, Mapping):
-        raise ConfigError(
-            "the file must map 'profiles' to profile names",
-            file=file,
-            hint="profiles: {name: {allow: [...]}}",
-        )
-    return found

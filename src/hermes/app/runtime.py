@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import functools
 import os
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from hermes import tools
 from hermes.base.optional import load
-from hermes.config.environment import snapshot
+from hermes.base.text import said
+from hermes.config.environment import live
 from hermes.config.load import load as load_settings
 from hermes.runtime.availability import Availability
 from hermes.runtime.context import Services, Task, ToolContext
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from hermes.runtime.search import Hit
 
 _LOOK_AGAIN_SECONDS = 0.1
+_MOST_TASKS = 10_000
 
 
 class Runtime:
@@ -54,21 +57,24 @@ class Runtime:
         registry: ToolRegistry | None = None,
     ) -> None:
         self.settings = load_settings(overrides=config)
-        self.environment = snapshot()
+        self.environment = live()
         self.registry = process_registry if registry is None else registry
         self.services = Services()
         self._profile, self._approver = profile, approver
         self._cwd = os.path.abspath(cwd or os.curdir)  # noqa: PTH100 - a start loads no pathlib
         self._tasks: dict[str, Task] = {}
         self._broken: list[tuple[str, str]] = []
+        self._faults: dict[str, str] = {}
         self._sources: list[Source] = []
         self._yaml_folder: str | None = None
         self._look_at = 0.0
         self._calling: Calling | None = None
+        self._starting = threading.Lock()
         if registry is None:
             self._find_tools()
         self.toolsets = _toolsets(self.registry, self.settings.toolsets)
-        self._enabled: Names = list(self.settings.tools.enabled if toolsets is None else toolsets)
+        chosen = self.settings.tools.enabled if toolsets is None else toolsets
+        self._enabled: Names = [chosen] if isinstance(chosen, str) else list(chosen)
         self._disabled: Names = list(self.settings.tools.disabled)
         self.offer = self._make_offer()
         self.services.provide(
@@ -112,7 +118,11 @@ class Runtime:
             self._sources.append(load("hermes.runtime.yaml_tools").YamlSource(folder))
             self._yaml_folder = None
         for source in self._sources:
-            source.refresh(self.registry)
+            try:
+                source.refresh(self.registry)
+                self._faults.pop(source.name, None)
+            except Exception as error:  # one source that breaks must not stop the others' tools
+                self._faults[source.name] = said(error) or type(error).__name__
 
     def _look(self) -> None:
         if time.monotonic() > self._look_at:
@@ -145,10 +155,8 @@ class Runtime:
     def problems(self) -> list[tuple[str, str]]:
         """Return where and what is wrong with tools that could not be brought in."""
         self._look()
-        return [
-            *self._broken,
-            *(problem for source in self._sources for problem in source.problems),
-        ]
+        of_sources = (problem for source in self._sources for problem in source.problems)
+        return [*self._broken, *self._faults.items(), *of_sources, *self.offer.problems()]
 
     def register_yaml(self, path: str | Path, *, replace: bool = False) -> list[str]:
         """Check a YAML tool file, keep a copy in the home's tools folder, and load it."""
@@ -156,6 +164,8 @@ class Runtime:
         folder = self.settings.home / "tools"
         file = load("pathlib").Path(path).expanduser()
         names: list[str] = yaml_tools.install(file, folder, replace=replace)
+        if not any(isinstance(source, yaml_tools.YamlSource) for source in self._sources):
+            self._yaml_folder = f"{self.settings.folder}/tools"
         self.refresh()
         return names
 
@@ -234,6 +244,8 @@ class Runtime:
     def task(self, task_id: str | None = None) -> Task:
         """Return a task by its id; a new one starts in the runtime's folder."""
         name = task_id or "default"
+        if len(self._tasks) >= _MOST_TASKS:
+            self.end_task(next(iter(self._tasks)))
         return self._tasks.setdefault(name, Task(name, load("pathlib").Path(self._cwd)))
 
     def end_task(self, task_id: str) -> None:
@@ -244,11 +256,16 @@ class Runtime:
             self._calling.dispatcher.gate.approvals.forget(task_id)
 
     def _start(self) -> Calling:
+        with self._starting:
+            return self._calling or self._make_calling()
+
+    def _make_calling(self) -> Calling:
         half = load("hermes.app.calling")
         ground = half.Ground(self.settings, self.environment, self.registry, self.services)
         calling: Calling = half.start(ground, self._profile, self._approver)
         calling.dispatcher.permitted = self._permitted()
         calling.dispatcher.unavailable = self.offer.availability.reason
+        calling.dispatcher.is_checked = self.offer.availability.is_known
         self._calling = calling
         return calling
 

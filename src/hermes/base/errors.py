@@ -105,6 +105,8 @@ class Denied(ToolError):
     """Report that a rule or a person refused the call."""
 
     code = "denied"
+    judged: tuple[str, Any] | None = None
+    """Which tool and arguments were refused, where the call named them otherwise."""
 
 
 class TimedOut(ToolError):

@@ -23,3 +23,19 @@ class ToolMessage(NamedTuple):
     name: str
     content: str
     is_error: bool = False
+
+
+_NESTED = (dict, list)
+
+
+def own(value: Any) -> Any:
+    """Return a copy of JSON values that shares no list or object with the original."""
+    if type(value) is list:
+        return [own(item) if type(item) in _NESTED else item for item in value]
+    if type(value) is not dict:
+        return value
+    copy = dict(value)
+    for key, item in copy.items():
+        if type(item) in _NESTED:
+            copy[key] = own(item)
+    return copy

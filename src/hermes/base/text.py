@@ -61,6 +61,14 @@ def _posing() -> re.Pattern[str]:
     )
 
 
+def said(error: BaseException) -> str:
+    """Return an error's own words, or nothing when even asking for them fails."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - an error's own code may raise anything
+        return ""
+
+
 def plural(count: int, word: str) -> str:
     """Return ``1 tool`` or ``3 tools``."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

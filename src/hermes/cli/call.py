@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hermes.app import Runtime
@@ -11,6 +13,7 @@ from hermes.base.optional import load
 from hermes.cli import output
 from hermes.cli.arguments import read_pairs
 from hermes.cli.command import Usage
+from hermes.config.environment import snapshot, wants_traces
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -23,17 +26,29 @@ def call(options: Namespace) -> int:
     """Call the tool that the options name, print its answer and return the exit code."""
     arguments = _arguments(options)
     seconds = _seconds(options)
-    with Runtime(profile=options.profile) as runtime:
+    with _traces(), Runtime(profile=options.profile) as runtime:
         if sys.stderr.isatty():
             runtime.services.on_progress = lambda _, text: print(f"… {text}", file=sys.stderr)
         answer = runtime.call_sync(
             options.name, arguments, options.task, door="cli", timeout_seconds=seconds
         )
-    if output.is_terminal():
-        load("hermes.cli.pretty").print_json(answer)
-    else:
-        output.write(answer)
+    output.print_json_text(answer)
     return exit_code(answer)
+
+
+@contextmanager
+def _traces() -> Iterator[None]:
+    """Show what goes to the log on standard error too, when traces are wanted."""
+    if not wants_traces(snapshot()):
+        yield
+        return
+    logging = load("logging")
+    log, shown = logging.getLogger("hermes"), logging.StreamHandler()
+    log.addHandler(shown)
+    try:
+        yield
+    finally:
+        log.removeHandler(shown)
 
 
 def exit_code(answer: str) -> int:

@@ -38,7 +38,7 @@ def check_tools(*, as_json: bool) -> int:
 def of_tools(runtime: Runtime) -> Iterator[Finding]:
     """Yield broken tool files, unavailable tools and schemas that do not travel well."""
     for where, message in runtime.problems():
-        yield Finding(BROKEN, str(where), message)
+        yield Finding(BROKEN, where, message.replace(f"{where}:", "line "))
     statuses = runtime.status()
     ready = sum(status.available for status in statuses)
     yield Finding(FINE, "tools", f"{plural(ready, 'tool')} of {len(statuses)} can run")
@@ -134,8 +134,10 @@ def report(findings: list[Finding], *, as_json: bool) -> int:
     else:
         order = (BROKEN, NOTE, FINE)
         ranked = sorted(findings, key=lambda finding: order.index(finding.level))
-        output.print_table(
-            ("", "what", "state"),
-            [(f.level, f.subject, f.message + (f" → {f.fix}" if f.fix else "")) for f in ranked],
-        )
+        output.print_table(("", "what", "state"), map(_row, ranked))
     return 1 if broken else 0
+
+
+def _row(finding: Finding) -> tuple[str, str, str]:
+    state = f"{finding.message} → {finding.fix}" if finding.fix else finding.message
+    return finding.level, finding.subject, load("hermes.cli.invoked").as_invoked(state)

@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 
+COMMANDS = {
+    "tool": "List, show, call, search and register tools.",
+    "toolset": "List and show toolsets.",
+    "config": "Read and change settings.",
+    "journal": "Look at the record of every call.",
+    "doctor": "Check the installation and say what is wrong.",
+    "completion": "Print a completion script for your shell.",
+}
+
+
 class Usage(HermesError):
     """Tell the person at the keyboard how the command is meant to be used."""
 
@@ -36,11 +46,23 @@ class Argument(NamedTuple):
         """Say whether a flag is followed by a value."""
         return self.parsing.get("action") != "store_true"
 
+    @property
+    def value(self) -> str:
+        """Return the word that stands for the argument's value."""
+        return str(self.parsing.get("metavar") or self.flags[-1].lstrip("-").upper())
+
+    def shown(self) -> str:
+        """Return the argument as a list of arguments names it."""
+        if not self.is_option:
+            return self.value
+        return ", ".join(self.flags) + (f" {self.value}" if self.takes_value else "")
+
     def usage(self) -> str:
         """Return the argument as it appears in a usage line."""
-        name = str(self.parsing.get("metavar") or self.flags[-1].lstrip("-").upper())
+        name = self.value
         if self.is_option:
-            return f"[{self.flags[0]} {name}]" if self.takes_value else f"[{self.flags[0]}]"
+            used = f"{self.flags[0]} {name}" if self.takes_value else self.flags[0]
+            return used if self.parsing.get("required") else f"[{used}]"
         count = self.parsing.get("nargs")
         return {"?": f"[{name}]", "*": f"[{name} …]", "+": f"{name} …"}.get(str(count), name)
 
@@ -48,6 +70,17 @@ class Argument(NamedTuple):
 def argument(*flags: str, help: str, complete: str = "", **parsing: Any) -> Argument:
     """Declare an argument; ``parsing`` goes to argparse as it is."""
     return Argument(flags, help, parsing, complete)
+
+
+def count(word: str) -> int:
+    """Return the number of things that ``--limit`` asks for.
+
+    Raises:
+        Usage: the word is no whole number, or below 1.
+    """
+    if not word.isdecimal() or int(word) < 1:
+        raise Usage(f"--limit takes a whole number from 1 on, not {word!r}")
+    return int(word)
 
 
 JSON = argument("--json", help="Print JSON.", action="store_true")
@@ -63,10 +96,14 @@ class Command(NamedTuple):
     arguments: tuple[Argument, ...] = ()
     examples: tuple[str, ...] = ()
 
+    def words(self) -> list[str]:
+        """Return the parts of the usage line that follow the command's name."""
+        ordered = sorted(self.arguments, key=lambda argument: argument.is_option)
+        return [argument.usage() for argument in ordered]
+
     def usage(self, path: str) -> str:
         """Return the usage line of the command under its whole name."""
-        ordered = sorted(self.arguments, key=lambda argument: argument.is_option)
-        return " ".join([path, *(argument.usage() for argument in ordered)])
+        return " ".join([path, *self.words()])
 
 
 class Group(NamedTuple):

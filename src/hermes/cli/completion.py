@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hermes.base.errors import HermesError
 from hermes.base.optional import load
 from hermes.cli import output
-from hermes.cli.command import Argument, Command, argument
-from hermes.cli.commands import COMMANDS, entry
+from hermes.cli.command import COMMANDS, Argument, Command, argument
+from hermes.cli.commands import entry
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -26,7 +26,7 @@ _hermes() {
   cur="${words[${#words[@]}-1]}"
   cut="${cur%"${cur##*[=:]}"}"
   local IFS=$'\\n'
-  COMPREPLY=($(hermes completion --complete "${words[@]:1}" 2>/dev/null | cut -f1))
+  COMPREPLY=($("${1/#\\~/$HOME}" completion --complete "${words[@]:1}" 2>/dev/null | cut -f1))
   COMPREPLY=("${COMPREPLY[@]#"$cut"}")
   [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
 }
@@ -37,7 +37,8 @@ ZSH = """\
 _hermes() {
   local line word
   local -a found open
-  for line in "${(@f)$(hermes completion --complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+  local answer="$(${(Q)~words[1]} completion --complete "${(@)words[2,CURRENT]}" 2>/dev/null)"
+  for line in "${(@f)answer}"; do
     word="${line%%$'\\t'*}"
     [[ -z $word ]] && continue
     if [[ $word == *= ]]; then open+=("$word"); else
@@ -48,12 +49,14 @@ _hermes() {
   (( $#open )) && compadd -S '' -- "${open[@]}"
   (( $#found + $#open )) || _files
 }
-compdef _hermes hermes
+if [[ $funcstack[1] == _hermes ]]; then _hermes "$@"; else compdef _hermes hermes; fi
 """
 FISH = """\
 complete -c hermes -f
 function __hermes
-  hermes completion --complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null
+  set -l words (commandline -opc)
+  set -l typed (string replace -r '^~' $HOME -- $words[1])
+  $typed completion --complete $words[2..] (commandline -ct) 2>/dev/null
 end
 complete -c hermes -a '(__hermes)'
 """

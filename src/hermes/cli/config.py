@@ -12,7 +12,7 @@ from hermes.cli import output
 from hermes.cli.command import JSON, Command, Group, Usage, argument
 from hermes.config.declare import walk
 from hermes.config.environment import editor, snapshot
-from hermes.config.load import default, home_folder, load, variable
+from hermes.config.load import declared, default, home_folder, load, variable
 from hermes.config.settings import FILE_NAME, Settings
 
 if TYPE_CHECKING:
@@ -41,32 +41,70 @@ def lookup(tree: Mapping[str, Any], key: str) -> Any:
     value: Any = tree
     for part in key.split("."):
         if not isinstance(value, Mapping) or part not in value:
-            near = nearest(key, [*(name for name, _ in walk(Settings)), *tree], limit=1)
-            hint = f"Did you mean '{near[0]}'?" if near else "'hermes config list' shows every key."
-            raise Usage(f"no setting {key!r}", hint=hint)
+            raise _unknown(key)
         value = value[part]
     return value
+
+
+def _unknown(key: str) -> Usage:
+    near = nearest(key, [*(name for name, _ in walk(Settings)), *Settings.members], limit=1)
+    hint = f"Did you mean '{near[0]}'?" if near else "'hermes config list' shows every key."
+    return Usage(f"no setting {key!r}", hint=hint)
 
 
 def set_value(options: Namespace) -> int:
     """Write one setting into config.yaml; its comments and order stay."""
     edit = load_module("hermes.config.edit")
     value = edit.parse_text(options.key, options.value)
-    file = Path(home_folder(None, snapshot())) / FILE_NAME
+    file = _file()
     edit.set_value(file, options.key, value)
     if options.json:
         output.print_json({"key": options.key, "value": value, "file": str(file)})
     elif output.is_terminal():
         output.write(f"{options.key} = {_word(value)}  ({file})")
-    name = variable(options.key)
+    _tell_of_variable(options.key)
+    return 0
+
+
+def _tell_of_variable(key: str) -> None:
+    name = variable(key)
     if snapshot().get(name):
         output.print_note(f"{name} is set and has the last word")
+
+
+def _file() -> Path:
+    return Path(home_folder(None, snapshot())) / FILE_NAME
+
+
+def unset_value(options: Namespace) -> int:
+    """Leave one setting at its default again; comments and order of config.yaml stay."""
+    key, file = options.key, _file()
+    setting = declared(key)
+    if setting is None:
+        raise _unknown(key)
+    was_set = _is_set(file, key)
+    if was_set:
+        load_module("hermes.config.edit").set_value(file, key, None)
+    if options.json:
+        output.print_json({"key": key, "was_set": was_set, "file": str(file)})
+    elif output.is_terminal():
+        state = "the default again" if was_set else "the default already"
+        output.write(f"{key} = {default(setting)}  ({state})")
+    _tell_of_variable(key)
     return 0
+
+
+def _is_set(file: Path, key: str) -> bool:
+    """Say whether the file gives a value to a dotted key."""
+    value: Any = load_module("hermes.config.yaml_file").read(file)[0]
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value is not None
 
 
 def print_path(options: Namespace) -> int:
     """Print where config.yaml is, or would be."""
-    file = Path(home_folder(None, snapshot())) / FILE_NAME
+    file = _file()
     if options.json:
         output.print_json({"path": str(file), "exists": file.exists()})
     else:
@@ -76,7 +114,7 @@ def print_path(options: Namespace) -> int:
 
 def edit_file(options: Namespace) -> int:  # noqa: ARG001 - every command is given its options
     """Open config.yaml in the user's editor and check what comes back."""
-    file = Path(home_folder(None, snapshot())) / FILE_NAME
+    file = _file()
     code: int = load_module("hermes.cli.editor").open_in(editor(snapshot()), file, _FIRST_LINES)
     load()
     return code
@@ -136,6 +174,13 @@ ENTRY = Group(
                 JSON,
             ),
             ("hermes config set tools.disabled web,browser",),
+        ),
+        Command(
+            "unset",
+            "Leave a setting at its default again.",
+            unset_value,
+            (KEY, JSON),
+            ("hermes config unset tools.disabled",),
         ),
         Command(
             "path", "Print where config.yaml is.", print_path, (JSON,), ("hermes config path",)

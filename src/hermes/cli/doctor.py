@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hermes.base.errors import ConfigError
+from hermes.base.errors import ConfigError, HermesError
 from hermes.base.optional import load
 from hermes.cli.command import JSON, Command
 from hermes.config.environment import snapshot
@@ -16,6 +16,8 @@ from hermes.config.load import load as load_settings
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from hermes.cli.checks import Finding
+
 
 def check(options: Namespace) -> int:
     """Print what was looked at and return 1 when something is broken."""
@@ -24,20 +26,31 @@ def check(options: Namespace) -> int:
     return code
 
 
-def _findings() -> Iterator[object]:
+def _findings() -> Iterator[Finding]:
     checks = load("hermes.cli.checks")
+    home = Path(home_folder(None, snapshot()))
     yield from checks.of_python()
-    yield from checks.of_home(Path(home_folder(None, snapshot())))
+    yield from checks.of_home(home)
+    yield from _of_settings()
+    yield from checks.of_journal(home)
+
+
+def _of_settings() -> Iterator[Finding]:
+    """Yield whether the settings can be read, and the tools that they let in."""
+    checks = load("hermes.cli.checks")
     try:
         file = load_settings().file
     except ConfigError as error:
-        yield checks.Finding(checks.BROKEN, "config", error.message, error.hint or "")
+        told = load("hermes.cli.advice").on(error)
+        yield checks.Finding(checks.BROKEN, "config", told.message, told.hint or "")
         return
     state = str(file) if file.exists() else f"{file} (not there: defaults)"
     yield checks.Finding(checks.FINE, "config", state)
-    with load("hermes.app").Runtime() as runtime:
-        yield from checks.of_tools(runtime)
-    yield from checks.of_journal(file.parent)
+    try:
+        with load("hermes.app").Runtime() as runtime:
+            yield from checks.of_tools(runtime)
+    except HermesError as error:
+        yield checks.Finding(checks.BROKEN, "tools", error.message, error.hint or "")
 
 
 ENTRY = Command(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from hermes.base.errors import HermesError
 from hermes.base.optional import load
 from hermes.base.text import plural
 from hermes.cli import output
-from hermes.cli.command import JSON, Command, Group, Usage, argument
+from hermes.cli.command import JSON, Command, Group, argument, count
+from hermes.cli.moments import moment
+from hermes.cli.recorded import COLUMNS, facts, plain_row, row, told, word
 from hermes.config.load import load as load_settings
 
 if TYPE_CHECKING:
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from hermes.runtime.journal import Entry, Journal
 
 STATUSES = ("ok", "error", "running", "maybe-done")
-_AGE = re.compile(r"(\d+)\s*([smhdw])")
-_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-_COLUMNS = ("when", "call", "tool", "status", "took", "task", "door")
+_DROPPABLE = 3
 
 
 def list_calls(options: Namespace) -> int:
@@ -35,25 +33,38 @@ def list_calls(options: Namespace) -> int:
         )
     if options.json:
         output.print_json([told(entry) for entry in found])
+    elif output.is_terminal():
+        _print_table(found)
     else:
-        output.print_table(_COLUMNS, map(_row, found))
+        output.print_table((), map(plain_row, found))
     return 0
 
 
 def show_call(options: Namespace) -> int:
-    """Print everything that is recorded of one call."""
+    """Print everything that is recorded of one call, or of the newest."""
     with _journal() as journal:
-        found = journal.entry(options.id)
+        if options.id is None:
+            found = next(iter(journal.entries(limit=1)), None)
+        else:
+            found = journal.entry(options.id)
     if found is None:
-        raise HermesError(
-            f"no one call has an id that begins with {options.id!r}",
-            hint="'hermes journal list' shows the ids.",
-        )
+        raise _missing(options.id)
     if options.json:
         output.print_json(told(found))
+    elif output.is_terminal():
+        output.print_facts(facts(found))
     else:
-        output.print_facts((name, _word(value)) for name, value in told(found).items())
+        output.print_facts((name, word(value)) for name, value in told(found).items())
     return 0
+
+
+def _missing(call_id: str | None) -> HermesError:
+    if call_id is None:
+        return HermesError("no call is recorded yet")
+    return HermesError(
+        f"no one call has an id that begins with {call_id!r}",
+        hint="'hermes journal list --json' shows the ids.",
+    )
 
 
 def tail_calls(options: Namespace) -> int:
@@ -61,7 +72,7 @@ def tail_calls(options: Namespace) -> int:
     with _journal() as journal:
         last = journal.entries(limit=options.limit, **_filters(options))
         if output.is_terminal() and not options.json and not options.follow:
-            output.print_table(_COLUMNS, [_row(entry) for entry in reversed(last)])
+            _print_table(last[::-1])
             return 0
         for entry in reversed(last):
             _print_one(entry, as_json=options.json)
@@ -93,46 +104,6 @@ def verify_journal(options: Namespace) -> int:
     return 0 if proof.ok else 1
 
 
-def moment(since: str | None) -> float | None:
-    """Return the wall-clock time of ``10m`` (ago) or of an ISO date.
-
-    Raises:
-        Usage: the text is neither.
-    """
-    if since is None:
-        return None
-    age = _AGE.fullmatch(since.strip())
-    if age:
-        return time.time() - int(age[1]) * _SECONDS[age[2]]
-    try:
-        return datetime.fromisoformat(since).astimezone().timestamp()
-    except (ValueError, OverflowError):
-        raise Usage(
-            f"--since takes an age or a time, not {since!r}",
-            hint="Write 30s, 10m, 2h, 1d, or 2030-01-31T12:00.",
-        ) from None
-
-
-def told(entry: Entry) -> dict[str, Any]:
-    """Return what is recorded of a call as a JSON object."""
-    return {
-        "id": entry.id,
-        "call_id": entry.call_id,
-        "task_id": entry.task_id,
-        "door": entry.door,
-        "tool": entry.tool,
-        "arguments": entry.arguments,
-        "changes": list(entry.changes),
-        "verdict": entry.verdict,
-        "started": _time(entry),
-        "status": entry.status,
-        "duration_seconds": entry.duration,
-        "outcome": entry.outcome,
-        "detail": entry.detail,
-        "size": entry.size,
-    }
-
-
 @contextmanager
 def _journal() -> Iterator[Journal]:
     """Open the journal of the home folder; tools need not be known to read it."""
@@ -149,37 +120,23 @@ def _filters(options: Namespace) -> dict[str, Any]:
     return {"tool": options.tool, "task_id": options.task, "status": status}
 
 
+def _print_table(entries: list[Entry]) -> None:
+    if not entries:
+        output.write("No calls are recorded.")
+        return
+    now = datetime.now().astimezone()
+    output.print_table(COLUMNS, [row(each, now) for each in entries], droppable=_DROPPABLE)
+
+
 def _print_one(entry: Entry, *, as_json: bool) -> None:
     if as_json:
         output.write(output.as_json(told(entry)))
+    elif output.is_terminal():
+        when, tool, status, duration, call, *_ = row(entry, datetime.now().astimezone())
+        output.write(f"{when}  {tool:<20}  {status:<17}  {duration:>8}  {call}")
     else:
-        output.print_lines(["\t".join(_row(entry))])
+        output.print_lines(["\t".join(plain_row(entry))])
     output.flush()
-
-
-def _row(entry: Entry) -> tuple[str, ...]:
-    took = "" if entry.duration is None else f"{entry.duration * 1000:.1f} ms"
-    outcome = entry.outcome if entry.status == "error" and entry.outcome else entry.status
-    return (
-        _time(entry),
-        entry.call_id,
-        entry.tool,
-        outcome,
-        took,
-        entry.task_id or "",
-        entry.door,
-    )
-
-
-def _time(entry: Entry) -> str:
-    started = datetime.fromtimestamp(entry.started, tz=UTC).astimezone()
-    return started.isoformat(timespec="milliseconds")
-
-
-def _word(value: Any) -> str:
-    if value is None:
-        return "-"
-    return value if isinstance(value, str) else output.as_json(value)
 
 
 _TOOL = argument("--tool", help="Only calls of this tool.", metavar="NAME", complete="tool")
@@ -203,8 +160,10 @@ ENTRY = Group(
                 _TOOL,
                 _TASK,
                 _STATUS,
-                argument("--since", help="Only calls since then.", metavar="10m"),
-                argument("--limit", help="How many at most.", type=int, default=50, metavar="N"),
+                argument(
+                    "--since", help="Only calls since: 10m, 2h, 1d ago, or a date.", metavar="WHEN"
+                ),
+                argument("--limit", help="How many at most.", type=count, default=50, metavar="N"),
                 JSON,
             ),
             ("hermes journal list --tool sleep --since 10m", "hermes journal list --status error"),
@@ -213,8 +172,16 @@ ENTRY = Group(
             "show",
             "Show everything recorded of one call.",
             show_call,
-            (argument("id", help="The call's id, or how it begins.", metavar="ID"), JSON),
-            ("hermes journal show 3f2a9c1e-1",),
+            (
+                argument(
+                    "id",
+                    help="The call's id, or how it begins; the newest call without one.",
+                    metavar="ID",
+                    nargs="?",
+                ),
+                JSON,
+            ),
+            ("hermes journal show", "hermes journal show 3f2a9c1e-1"),
         ),
         Command(
             "tail",
@@ -226,7 +193,7 @@ ENTRY = Group(
                 _TASK,
                 _STATUS,
                 argument(
-                    "--limit", help="How many to begin with.", type=int, default=10, metavar="N"
+                    "--limit", help="How many to begin with.", type=count, default=10, metavar="N"
                 ),
                 JSON,
             ),

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from hermes.base.optional import load
 from hermes.base.text import nearest
+from hermes.cli import output
 from hermes.cli.command import Command, Usage
 
 
 class Parser(argparse.ArgumentParser):
-    """Parse words, and raise ``Usage`` instead of ending the process."""
+    """Parse the words of a command, and raise ``Usage`` instead of ending the process."""
+
+    def __init__(self, command: Command, path: str) -> None:
+        usage = command.usage(path).replace("%", "%%")
+        super().__init__(prog=path, usage=usage, formatter_class=_formatter, allow_abbrev=False)
+        self._command = command
+        for argument in command.arguments:
+            self.add_argument(*argument.flags, help=argument.help, **argument.parsing)
+
+    def print_help(self, file: Any = None) -> None:  # noqa: ARG002 - argparse asks for it
+        """Print the command's help, laid out for the width there is."""
+        output.print_lines(load("hermes.cli.help").of_command(self._command, self.prog))
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the words, and the nearest option when one is misspelt."""
@@ -28,18 +39,9 @@ class Parser(argparse.ArgumentParser):
         return f"Did you mean '{near[0]}'?" if near else None
 
 
-class _Help(argparse.RawDescriptionHelpFormatter):
-    """Lay out help for the width there is; told the width, argparse need not load shutil."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=28, width=_width())
-
-
-def _width() -> int:
-    try:
-        return min(max(os.get_terminal_size(sys.stdout.fileno()).columns - 2, 40), 100)
-    except (OSError, ValueError):
-        return 98
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """Return what argparse asks for while it is built; told a width, it need not load shutil."""
+    return argparse.HelpFormatter(prog, width=80)
 
 
 def parse(command: Command, path: str, words: list[str]) -> argparse.Namespace:
@@ -48,21 +50,4 @@ def parse(command: Command, path: str, words: list[str]) -> argparse.Namespace:
     Raises:
         Usage: the words do not fit the command.
     """
-    parser = build(command, path)
-    return parser.parse_intermixed_args(words)
-
-
-def build(command: Command, path: str) -> Parser:
-    """Return the parser of a command under its whole name."""
-    examples = "\n".join(f"  {example}" for example in command.examples)
-    parser = Parser(
-        prog=path,
-        usage=command.usage(path).replace("%", "%%"),
-        description=command.summary,
-        epilog=f"examples:\n{examples}" if examples else None,
-        formatter_class=_Help,
-        allow_abbrev=False,
-    )
-    for argument in command.arguments:
-        parser.add_argument(*argument.flags, help=argument.help, **argument.parsing)
-    return parser
+    return Parser(command, path).parse_intermixed_args(words)

@@ -15,8 +15,8 @@ from itertools import groupby
 from pathlib import Path
 
 from hermes.app import Runtime
-from hermes.cli.command import Argument, Command, Group
-from hermes.cli.commands import COMMANDS, entry
+from hermes.cli.command import COMMANDS, Command, Group
+from hermes.cli.commands import entry
 from hermes.cli.describe import parameters_of
 from hermes.config.declare import Part, Section, Setting
 from hermes.config.load import default, variable
@@ -151,18 +151,11 @@ def commands() -> Iterator[str]:
 
 def _command(command: Command, path: str) -> Iterator[str]:
     yield f"```sh\n{command.usage(path)}\n```"
-    rows = [(f"`{_flags(each)}`", each.help) for each in command.arguments]
+    rows = [(f"`{each.shown()}`", each.help) for each in command.arguments]
     if rows:
         yield _table(("argument", "about"), rows)
     if command.examples:
         yield "```sh\n{}\n```".format("\n".join(command.examples))
-
-
-def _flags(each: Argument) -> str:
-    name = each.parsing.get("metavar", each.flags[0])
-    if not each.is_option:
-        return str(name)
-    return ", ".join(each.flags) + (f" {name}" if each.takes_value else "")
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from hermes.app import Runtime
+from hermes.base.errors import HermesError, UnknownTool
 from hermes.base.optional import load
+from hermes.base.text import did_you_mean
 from hermes.cli import output
-from hermes.cli.command import JSON, PROFILE, Command, Group, argument
+from hermes.cli.command import JSON, PROFILE, Command, Group, argument, count
 from hermes.cli.describe import first_line, listed, parameters_of, shown, toolset_names
 from hermes.schema.formats import FORMATS
 
 if TYPE_CHECKING:
     from argparse import Namespace
+
+    from hermes.runtime.entry import ToolEntry
+    from hermes.runtime.search import Hit
+
+_EVERY = "'hermes tool list' shows every tool."
+_WORTH = 0.15
+"""The share of the best hit's score below which a hit is no answer."""
 
 NAME = argument(
     "name", help="The tool's name or one of its aliases.", metavar="NAME", complete="tool"
@@ -21,7 +31,7 @@ NAME = argument(
 
 def list_tools(options: Namespace) -> int:
     """Print every tool with whether it can run here, and why not."""
-    with Runtime(profile=options.profile) as runtime:
+    with Runtime() as runtime:
         wanted = toolset_names(runtime, options.toolset)
         found = [
             status
@@ -42,7 +52,7 @@ def list_tools(options: Namespace) -> int:
 
 def _table_row(tool: dict[str, Any]) -> tuple[str, ...]:
     mark = "yes" if tool["available"] else "no"
-    about = first_line(tool["description"]) if tool["available"] else f"needs: {tool['reason']}"
+    about = first_line(tool["description"]) if tool["available"] else tool["reason"]
     return (tool["name"], mark, tool["toolset"], about)
 
 
@@ -54,8 +64,8 @@ def _plain_row(tool: dict[str, Any]) -> tuple[str, ...]:
 
 def show_tool(options: Namespace) -> int:
     """Print what a tool does, takes and needs."""
-    with Runtime(profile=options.profile) as runtime:
-        entry, _ = runtime.registry.find(options.name)
+    with Runtime() as runtime:
+        entry = _find(runtime, options.name)
         if options.format:
             output.print_json(
                 load("hermes.schema.formats").render(
@@ -76,6 +86,16 @@ def show_tool(options: Namespace) -> int:
     return 0
 
 
+def _find(runtime: Runtime, name: str) -> ToolEntry:
+    """Return a tool; what a model is told of an unknown one, a person is told otherwise."""
+    try:
+        return runtime.registry.find(name)[0]
+    except UnknownTool as error:
+        near = did_you_mean(name, runtime.registry.names())
+        hint = f"{near} {_EVERY}" if near else _EVERY
+        raise HermesError(error.message, hint=hint) from error
+
+
 def _facts(tool: dict[str, Any]) -> list[tuple[str, str]]:
     reason = tool["reason"]
     effects = tool["effects"]
@@ -94,8 +114,10 @@ def _facts(tool: dict[str, Any]) -> list[tuple[str, str]]:
 def search_tools(options: Namespace) -> int:
     """Print the tools that fit a description best."""
     query = " ".join(options.query)
-    with Runtime(profile=options.profile) as runtime:
-        hits = runtime.search(query, options.limit)
+    with Runtime() as runtime:
+        hits = _worthy(runtime.search(query, options.limit))
+    if not hits and not options.json:
+        raise HermesError(f"nothing found for {query!r}", hint=_EVERY)
     if options.json:
         output.print_json(
             [
@@ -112,6 +134,17 @@ def search_tools(options: Namespace) -> int:
         rows = [(h.name, h.entry.toolset, first_line(h.entry.description)) for h in hits]
         output.print_table(("tool", "toolset", "about"), rows)
     return 0 if hits else 1
+
+
+def _worthy(hits: list[Hit]) -> list[Hit]:
+    """Return the hits up to the first that falls far behind the one before it, or the best.
+
+    Behind such a gap come neighbours of the best hit, which a model may want and nobody asked for.
+    """
+    for before, hit in itertools.pairwise(hits):
+        if hit.score <= before.score / 2 or hit.score < _WORTH * hits[0].score:
+            return hits[: hits.index(hit)]
+    return hits
 
 
 def register_tools(options: Namespace) -> int:
@@ -153,7 +186,6 @@ ENTRY = Group(
                     complete="toolset",
                 ),
                 argument("--available", help="Only tools that can run now.", action="store_true"),
-                PROFILE,
                 JSON,
             ),
             ("hermes tool list", "hermes tool list --toolset system --json"),
@@ -170,7 +202,6 @@ ENTRY = Group(
                     choices=list(FORMATS),
                     metavar="FORMAT",
                 ),
-                PROFILE,
                 JSON,
             ),
             ("hermes tool show system_info", "hermes tool show sleep --format anthropic"),
@@ -183,7 +214,7 @@ ENTRY = Group(
                 NAME,
                 argument(
                     "arguments",
-                    help="key=text, key:=json or key=@file; a repeated key makes a list.",
+                    help="Each as key=text, key:=json or key=@file; a repeated key makes a list.",
                     metavar="KEY=VALUE",
                     nargs="*",
                     default=[],
@@ -207,8 +238,7 @@ ENTRY = Group(
             search_tools,
             (
                 argument("query", help="What the tool should do.", metavar="WORDS", nargs="+"),
-                argument("--limit", help="How many at most.", type=int, default=5, metavar="N"),
-                PROFILE,
+                argument("--limit", help="How many at most.", type=count, default=5, metavar="N"),
                 JSON,
             ),
             ("hermes tool search wait a while",),

@@ -11,24 +11,35 @@ from hermes.cli.command import JSON, Command, Group, argument
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from hermes.runtime.toolsets import Toolset
+
+OWN = "custom"
+
 
 def list_toolsets(options: Namespace) -> int:
-    """Print every toolset with the number of its tools."""
+    """Print every toolset with the number of its tools; those without any come last."""
     with Runtime() as runtime:
         rows = [
             {
                 "name": name,
-                "description": toolset.description,
+                "description": about(toolset),
                 "tools": len(runtime.toolsets.resolve(name)),
             }
             for name, toolset in runtime.toolsets.get_all().items()
         ]
+    rows.sort(key=lambda row: row["tools"] == 0)
     if options.json:
         output.print_json(rows)
     else:
         table = [(str(row["name"]), str(row["tools"]), str(row["description"])) for row in rows]
-        output.print_table(("toolset", "tools", "about"), table)
+        columns = ("toolset", "tools", "about")
+        output.print_table(columns, table, is_faint=lambda row: row[1] == "0")
     return 0
+
+
+def about(toolset: Toolset) -> str:
+    """Return what a toolset is for; the one that a person's own tools go to has no folder."""
+    return toolset.description or ("Your own tools." if toolset.name == OWN else "")
 
 
 def show_toolset(options: Namespace) -> int:
@@ -41,7 +52,7 @@ def show_toolset(options: Namespace) -> int:
         output.print_json(
             {
                 "name": options.name,
-                "description": toolset.description,
+                "description": about(toolset),
                 "includes": list(toolset.includes),
                 "tools": tools,
             }
@@ -50,7 +61,7 @@ def show_toolset(options: Namespace) -> int:
     output.print_facts(
         [
             ("name", options.name),
-            ("about", toolset.description),
+            ("about", about(toolset)),
             ("includes", ", ".join(toolset.includes) or "-"),
             ("tools", ", ".join(tools) or "-"),
         ]

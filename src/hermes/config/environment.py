@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from hermes.base.optional import load
 
@@ -11,6 +12,11 @@ from hermes.base.optional import load
 def snapshot() -> dict[str, str]:
     """Return a copy of the process environment as it is now."""
     return dict(os.environ)
+
+
+def live() -> Mapping[str, str]:
+    """Return the process environment as it is at each look, read-only."""
+    return MappingProxyType(os.environ)
 
 
 def known_secrets(environ: Mapping[str, str]) -> dict[str, str]:

@@ -60,7 +60,9 @@ class Telemetry(Section):
     """OpenTelemetry spans, when the otel extra is installed."""
 
     __slots__ = ()
-    enabled = Setting(False, Flag(), "Make a span of every call.")
+    enabled = Setting(
+        True, Flag(), "Make a span of every call where the program has set up OpenTelemetry."
+    )
     capture_content = Setting(False, Flag(), "Put arguments and results on the spans.")
 
 

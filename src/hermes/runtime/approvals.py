@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Literal, NamedTuple
 
 from hermes.base.errors import Denied
+from hermes.runtime.bridge import gives_up
 
 Answer = Literal["once", "session", "always", "deny"]
 _log = logging.getLogger("hermes.approvals")
@@ -70,7 +71,9 @@ class Approvals:
                 answer = await self.approver(request)
         except TimeoutError:
             raise Denied(f"{request.reason}, and nobody answered in time") from None
-        except Exception as error:
+        except BaseException as error:
+            if gives_up(error):
+                raise
             _log.exception("the approver broke")
             raise Denied(f"{request.reason}, and the question could not be asked") from error
         if answer not in ("once", "session", "always"):

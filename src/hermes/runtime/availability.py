@@ -44,6 +44,12 @@ class Availability:
         check = entry.check_fn
         return None if check is None else self._remembered(check, lambda: _failed(check))
 
+    def is_known(self, entry: ToolEntry) -> bool:
+        """Whether the tool's own check was asked lately, so that asking again costs nothing."""
+        check = entry.check_fn
+        known = self._known.get(check) if check is not None else None
+        return check is None or (known is not None and known[0] > self._clock())
+
     def forget(self) -> None:
         """Check anew from now on."""
         self._known.clear()

@@ -24,7 +24,7 @@ def bind(entry: ToolEntry, spec: Spec, arguments: Json) -> tuple[Arguments, tupl
 
 
 def _fitted(entry: ToolEntry, spec: Spec, arguments: Json) -> tuple[Arguments, tuple[str, ...]]:
-    given, changes = _as_object(entry, arguments)
+    given, changes = as_object(entry, arguments)
     if given is not arguments and spec.exact(given):
         return given, changes
     schema = spec.parameters
@@ -39,7 +39,7 @@ def _fitted(entry: ToolEntry, spec: Spec, arguments: Json) -> tuple[Arguments, t
     return coerced.value, (*changes, *coerced.changes)
 
 
-def _as_object(entry: ToolEntry, arguments: Json) -> tuple[Json, tuple[str, ...]]:
+def as_object(entry: ToolEntry, arguments: Json) -> tuple[Json, tuple[str, ...]]:
     """Read arguments that came as text; a cut-off one is completed only for a tool that reads."""
     if arguments is None:
         return {}, ()

@@ -14,7 +14,7 @@ import functools
 import os
 import threading
 import types
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol, TypeVar
@@ -60,7 +60,7 @@ class LoopThread:
     def loop(self) -> asyncio.AbstractEventLoop:
         """The running loop."""
         with self._lock:
-            if self._loop is None:
+            if self._loop is None or not (self._thread and self._thread.is_alive()):
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(
                     target=self._loop.run_forever, name="hermes-loop", daemon=True
@@ -104,7 +104,7 @@ def _copy_outcome(task: asyncio.Task[T], outcome: Future[T]) -> None:
     if outcome.cancelled():
         return
     if task.cancelled():
-        outcome.set_exception(TimedOut("the call was cancelled"))
+        outcome.set_exception(ToolError("the call was cancelled", code="cancelled"))
     elif error := task.exception():
         outcome.set_exception(error)
     else:
@@ -142,6 +142,7 @@ class Workers:
         self._threads = 0
         self._idle = 0
         self._waiting = 0
+        self._here = threading.local()
 
     def submit(self, job: Job) -> None:
         """Give a job to an idle thread, to a new one, or to the next that gets free."""
@@ -154,6 +155,24 @@ class Workers:
         """Allow at least this many threads."""
         with self._lock:
             self._limit = max(self._limit, limit)
+
+    @contextlib.contextmanager
+    def lending(self) -> Iterator[None]:
+        """Let another thread take this one's place while it waits for others' work.
+
+        Without that, workers that wait for workers would stand still together.
+        """
+        if not getattr(self._here, "is_worker", False):
+            yield
+            return
+        with self._lock:
+            self._limit += 1
+            self._grow()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._limit -= 1
 
     def abandon(self, job: Job) -> None:
         """Stop counting on a job: another thread may take its place."""
@@ -169,6 +188,7 @@ class Workers:
             threading.Thread(target=self._work, name="hermes-worker", daemon=True).start()
 
     def _work(self) -> None:
+        self._here.is_worker = True
         while True:
             with self._lock:
                 self._idle += 1
@@ -212,6 +232,23 @@ def loop_thread() -> LoopThread:
 def workers() -> Workers:
     """Return the process's one pool of workers."""
     return _of_process(os.getpid())[1]
+
+
+def gives_up(error: BaseException) -> bool:
+    """Whether the caller itself wants out, so that the error must travel on.
+
+    What else a handler, hook or judge raises, an exit or a stray cancellation of its own among it,
+    is theirs and gets an answer.
+    """
+    if isinstance(error, asyncio.CancelledError):
+        try:
+            task = asyncio.current_task()
+        except RuntimeError:
+            return False
+        return task is not None and task.cancelling() > 0
+    if isinstance(error, KeyboardInterrupt):
+        return threading.current_thread() is threading.main_thread()
+    return isinstance(error, GeneratorExit)
 
 
 def step_through(awaitable: Awaitable[T]) -> T:
@@ -273,11 +310,12 @@ class Here:
 
     async def settle(self, future: Future[T]) -> T:
         """Wait for a future of another thread."""
-        return future.result()
+        with workers().lending():
+            return future.result()
 
     async def value(self, awaitable: Awaitable[T]) -> T:
         """Wait for an awaitable on the loop thread."""
-        return loop_thread().submit(_awaited(awaitable)).result()
+        return await self.settle(loop_thread().submit(_awaited(awaitable)))
 
     async def run_sync(self, work: Work, ctx: ToolContext, seconds: float | None) -> Any:
         """Run a function in this thread, or in a worker when its time is limited."""
@@ -288,7 +326,8 @@ class Here:
         pool = workers()
         pool.submit(job)
         try:
-            return done.result(seconds)
+            with pool.lending():
+                return done.result(seconds)
         except TimeoutError:
             if done.done():
                 raise
@@ -302,7 +341,7 @@ class Here:
         """Run a coroutine on the loop thread and wait for it here."""
         future = loop_thread().submit(_awaited(_patiently(work, ctx, seconds)))
         try:
-            return future.result()
+            return await self.settle(future)
         except BaseException:
             future.cancel()
             raise
@@ -447,6 +486,8 @@ class _Rest(Awaitable[T]):
                 try:
                     sent = yield self.waiting_for
                 except asyncio.CancelledError as cancel:
+                    if self.left_behind:
+                        raise
                     if self.clock is not None and self.clock.rang > 1:
                         self._leave_behind()
                         raise
@@ -470,9 +511,14 @@ class _Rest(Awaitable[T]):
 
 
 async def _see_off(work: Coroutine[Any, Any, Any]) -> None:
-    """Cancel a coroutine once more and let it end in its own time."""
-    with contextlib.suppress(StopIteration, asyncio.CancelledError):
-        await _Rest(work, work.throw(asyncio.CancelledError()))
+    """Cancel a coroutine once more and let it end in its own time, or with its loop."""
+    with contextlib.suppress(StopIteration, asyncio.CancelledError, RuntimeError):
+        rest = _Rest(work, work.throw(asyncio.CancelledError()))
+        rest.left_behind = True
+        try:
+            await rest
+        finally:
+            work.close()
 
 
 _LEFT_BEHIND: set[asyncio.Future[Any]] = set()

@@ -96,13 +96,16 @@ def _claims(ready: Ready) -> tuple[bool, bool, list[str]]:
     """Return whether a call runs alone, whether it writes, and which files it touches."""
     plan, arguments, _, _, ctx = ready
     entry = plan.entry
-    effects = entry.effects_of(arguments)
+    try:
+        effects = entry.effects_of(arguments)
+        paths = [
+            os.path.realpath(os.path.join(ctx.cwd, value))  # noqa: PTH118 - of any shape, as given
+            for name in entry.paths
+            for value in _texts(arguments.get(name))
+        ]
+    except Exception:  # who cannot say what a call touches runs it alone
+        return True, True, []
     orderly = effects is not None and not effects <= UNORDERED
-    paths = [
-        os.path.realpath(os.path.join(ctx.cwd, value))  # noqa: PTH118 - a value of any shape, as given
-        for name in entry.paths
-        for value in _texts(arguments.get(name))
-    ]
     if entry.parallel is not None:
         return not entry.parallel, orderly, paths
     only_writes = effects is not None and effects <= {*UNORDERED, "write"}

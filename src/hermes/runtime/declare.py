@@ -14,6 +14,7 @@ from hermes.runtime.traits import normalised
 
 F = TypeVar("F", bound=Callable[..., Any])
 _BUILT_IN = "hermes.tools."
+_VARARGS = 0x04
 _ASYNC_CODE = 0x80 | 0x200  # a coroutine function, an async generator function
 
 
@@ -63,7 +64,13 @@ def _known_built_in(into: ToolRegistry, entry: ToolEntry) -> bool:
 
 
 def _attach(target: Any, entry: ToolEntry) -> None:
-    target.__hermes_entry__ = entry
+    """Leave the entry on what was decorated; a method keeps it on its function."""
+    try:
+        getattr(target, "__func__", target).__hermes_entry__ = entry
+    except (AttributeError, TypeError) as error:
+        raise ConfigError(
+            f"@tool cannot mark {target!r}", hint="Wrap it in a function of your own."
+        ) from error
 
 
 def entry_of(
@@ -99,6 +106,8 @@ def _entry_of_function(
     code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
     if code is None:
         code = getattr(vars(type(function)).get("__call__"), "__code__", None)
+    if code is not None and (code.co_flags & _VARARGS or code.co_posonlyargcount):
+        _spec(function, description)  # says at once what a later look would say
     return ToolEntry(
         name or function.__name__,
         toolset,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -16,9 +17,10 @@ from hermes.base.errors import (
     ToolError,
     Unavailable,
 )
-from hermes.base.messages import Json
-from hermes.runtime.bind import bind
-from hermes.runtime.bridge import HandlerExit, Way
+from hermes.base.messages import Json, own
+from hermes.base.text import said
+from hermes.runtime.bind import as_object, bind
+from hermes.runtime.bridge import HandlerExit, Way, gives_up
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import Arguments, ToolEntry
 from hermes.runtime.gate import Gate
@@ -31,14 +33,16 @@ from hermes.runtime.plan import (
     drained,
     is_coroutine,
     is_pending,
-    own,
 )
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.results import Answer, Limits, Shaper
 
 _log = logging.getLogger("hermes.dispatch")
 _MAX_UNWRAPS = 3
+_LARGE = 200_000
+"""Characters of a result above which shaping it would hold up the loop."""
 _UNCHANGED: tuple[str, ...] = ()
+_NOT_RUN = ('{"error":"the call was cancelled before it ran","code":"cancelled"}', "cancelled")
 _CANCELLED = ('{"error":"the call was cancelled","code":"cancelled"}', "cancelled")
 
 Ready = tuple[Plan, Arguments, tuple[str, ...], str, ToolContext]
@@ -76,6 +80,8 @@ class Dispatcher:
         """Whether a tool is within this runtime's toolsets; None when all are."""
         self.unavailable: Callable[[ToolEntry], str | None] = lambda _: None
         """Why a tool cannot run here now."""
+        self.is_checked: Callable[[ToolEntry], bool] = lambda _: True
+        """Whether that is known without running a check."""
         self._plans: dict[str, Plan] = {}
         self._planned = -1
 
@@ -116,15 +122,28 @@ class Dispatcher:
         plan = self._plans.get(name) if self._planned == self.registry.generation else None
         if plan is None or not plan.is_direct or self.permitted is not None:
             plan, arguments = self._find(name, arguments)
+            if plan.has_needs:
+                waits = not way.is_inline and not self.is_checked(plan.entry)
+                if waits:
+                    return self._check_first(plan.entry, arguments, ctx, way)
+                self._check_available(plan.entry)
         if plan.spec.exact(arguments):
             fitted, changes = own(arguments) if plan.nests else arguments, _UNCHANGED
         else:
             fitted, changes = bind(plan.entry, plan.spec, arguments)
-        if self.hooks.before:
-            hooked = self.hooks.run_before(plan.name, fitted, ctx, way)
-            if hooked is not fitted:
-                return self._rewrite(plan, hooked, changes, ctx, way)
-        return self._judge(plan, fitted, changes, ctx, way)
+        if plan.has_rules:
+            plan.check_rules(fitted)
+        gate = self.gate
+        try:
+            if self.hooks.before:
+                hooked = self.hooks.run_before(plan.name, fitted, ctx, way)
+                if hooked is not fitted:
+                    return self._rewrite(plan, hooked, changes, ctx, way)
+            if gate.profile is None and not gate.judges:
+                return plan, fitted, changes, "allow", ctx
+            return self._judge(plan, fitted, changes, ctx, way)
+        except Denied as denied:
+            raise _told(denied, plan, fitted) from denied
 
     async def _rewrite(
         self,
@@ -138,8 +157,11 @@ class Dispatcher:
         arguments = hooked if isinstance(hooked, dict) else await hooked
         fitted, more = bind(plan.entry, plan.spec, arguments)
         changes = (*changes, "arguments went through a hook", *more)
-        ready = self._judge(plan, fitted, changes, ctx, way)
-        return ready if isinstance(ready, tuple) else await ready
+        try:
+            ready = self._judge(plan, fitted, changes, ctx, way)
+            return ready if isinstance(ready, tuple) else await ready
+        except Denied as denied:
+            raise _told(denied, plan, fitted) from denied
 
     def _judge(
         self,
@@ -149,11 +171,8 @@ class Dispatcher:
         ctx: ToolContext,
         way: Way,
     ) -> Ready | Awaitable[Ready]:
-        gate = self.gate
-        if gate.is_open:
-            return plan, arguments, changes, "allow", ctx
         arguments = own(arguments)  # what was judged is what runs, whatever others do to theirs
-        verdict = gate.admit(plan.entry, own(arguments), ctx, way)
+        verdict = self.gate.admit(plan.entry, own(arguments), ctx, way)
         if isinstance(verdict, str):
             return plan, arguments, changes, verdict, ctx
         return _approved(plan, arguments, changes, verdict, ctx)
@@ -161,9 +180,9 @@ class Dispatcher:
     def _find(self, name: str, arguments: Json) -> tuple[Plan, Json]:
         for _ in range(_MAX_UNWRAPS):
             plan = self._plan(name)
-            self._check_offered(plan)
+            self._check_offered(plan.entry)
             if plan.alias is not None:
-                arguments = plan.alias.apply(arguments)
+                arguments = plan.alias.apply(as_object(plan.entry, arguments)[0])
             unwrap = plan.entry.unwrap
             if unwrap is None:
                 return plan, arguments
@@ -174,24 +193,36 @@ class Dispatcher:
         generation = self.registry.generation
         if self._planned != generation:
             self._plans, self._planned = {}, generation
-        plan = self._plans.get(name) if isinstance(name, str) else None
+        plans = self._plans
+        plan = plans.get(name) if isinstance(name, str) else None
         if plan is None:
             plan = Plan(*self.registry.find(name))
-            if len(self._plans) < 2 * len(self.registry):
-                self._plans[name] = plan
+            if len(plans) < 2 * len(self.registry):
+                plans[name] = plan  # into the table of its own generation, never a later one
         return plan
 
-    def _check_offered(self, plan: Plan) -> None:
-        entry = plan.entry
+    def _check_offered(self, entry: ToolEntry) -> None:
         if self.permitted is not None and not self.permitted(entry):
             raise ToolError(
                 f"{entry.name!r} is not among the tools on offer here",
                 code="not_offered",
                 hint="Use one of the tools on offer, or ask the user to enable its toolset.",
             )
-        reason = self.unavailable(entry) if plan.has_needs else None
+
+    def _check_available(self, entry: ToolEntry) -> None:
+        reason = self.unavailable(entry)
         if reason:
             raise Unavailable(f"{entry.name} cannot run here now: {reason}")
+
+    async def _check_first(
+        self, entry: ToolEntry, arguments: Json, ctx: ToolContext, way: Way
+    ) -> Ready:
+        """Have a check that may take its time run in a thread, then go on; it is remembered."""
+        reason = await way.run_sync(lambda: self.unavailable(entry), ctx, self.timeout_seconds)
+        if reason:
+            raise Unavailable(f"{entry.name} cannot run here now: {reason}")
+        ready = self.prepare(entry.name, arguments, ctx, way)
+        return ready if isinstance(ready, tuple) else await ready
 
     def finish(self, ready: Ready, way: Way) -> Answer | Awaitable[Answer]:
         """Run an admitted call, shape its answer, tell the after-hooks, and write it down."""
@@ -200,7 +231,7 @@ class Dispatcher:
             return self._finish_durably(ready, way)
         started = time.time()
         answer = self._run(ready, way)
-        if type(answer) is tuple and not (self.hooks.after or self.hooks.transform):
+        if type(answer) is tuple and not self.hooks.late:
             self._record(ready, answer, started)
             return answer
         return self._finish_later(ready, answer, started, way)
@@ -220,43 +251,56 @@ class Dispatcher:
     async def _finish_durably(self, ready: Ready, way: Way) -> Answer:
         """Have the intent on disk before the effect, and the outcome before the answer."""
         started = time.time()
-        refusal = await self._intend(ready, started, way)
-        if refusal is not None:
-            return refusal
+        try:
+            ticket = await self._intend(ready, started, way)
+        except ToolError as error:
+            return self.shaper.failure(error)
         try:
             answer = await settled(self._run(ready, way))
         except BaseException:
-            self._conclude(ready, _CANCELLED, started)
+            self._conclude(ticket, ready, _CANCELLED, started)
             raise
         answer = await self._tell(ready, answer, time.time() - started, way)
         try:
-            await way.settle(self._conclude(ready, answer, started))
+            await way.settle(self._conclude(ticket, ready, answer, started))
         except HermesError as error:  # the effect has happened, so this is only told
             _log.error("an outcome could not be written to the journal: %s", error.message)
         return answer
 
     def _run(self, ready: Ready, way: Way) -> Answer | Awaitable[Answer]:
         plan, arguments, _, _, ctx = ready
+        limit = plan.limit or self.limits.per_result
         try:
-            if way.is_inline and plan.is_quick and ctx.seconds is None:
-                value = plan.invoke(arguments, ctx)
-                if type(value) not in PLAIN_VALUES:
-                    value = drained(value)
-                    if is_pending(value):
-                        pending = way.run_async(awaited(value), ctx, self.timeout_seconds)
-                        return self._run_later(plan, pending, ctx)
-            else:
-                return self._run_later(plan, self._start(plan, arguments, ctx, way), ctx)
-            return self.shaper.success(value, ctx.call_id, plan.limit or self.limits.per_result)
-        except (Exception, SystemExit, GeneratorExit) as error:
-            return self.shaper.failure(_fault(plan.entry, error))
+            if not (way.is_inline and plan.is_quick and ctx.seconds is None):
+                return self._run_later(plan, self._start(plan, arguments, ctx, way), ctx, way)
+            value = plan.invoke(arguments, ctx)
+            if type(value) not in PLAIN_VALUES:
+                value = drained(value)
+                if is_pending(value):
+                    pending = way.run_async(awaited(value), ctx, self.timeout_seconds)
+                    return self._run_later(plan, pending, ctx, way)
+            return self.shaper.success(value, ctx.call_id, limit)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                self._record(ready, _CANCELLED, time.time())
+                raise
+            return self.shaper.failure(_fault(plan.entry, error), ctx.call_id, limit)
 
-    async def _run_later(self, plan: Plan, pending: Awaitable[Any], ctx: ToolContext) -> Answer:
+    async def _run_later(
+        self, plan: Plan, pending: Awaitable[Any], ctx: ToolContext, way: Way
+    ) -> Answer:
+        limit = plan.limit or self.limits.per_result
         try:
             value = await pending
-            return self.shaper.success(value, ctx.call_id, plan.limit or self.limits.per_result)
-        except (Exception, SystemExit) as error:
-            return self.shaper.failure(_fault(plan.entry, error))
+            if type(value) is str and len(value) > _LARGE and not way.is_inline:
+                shape = functools.partial(self.shaper.success, value, ctx.call_id, limit)
+                answer: Answer = await way.run_sync(shape, ctx, None)
+                return answer
+            return self.shaper.success(value, ctx.call_id, limit)
+        except BaseException as error:
+            if gives_up(error):
+                raise
+            return self.shaper.failure(_fault(plan.entry, error), ctx.call_id, limit)
 
     def _start(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
         """Start a handler that may take a while where it belongs, and return what to await."""
@@ -284,19 +328,22 @@ class Dispatcher:
         content, code = answer = self.shaper.failure(error)
         if self.journal is not None:
             given = arguments if isinstance(arguments, dict) else {"arguments": arguments}
-            verdict = "deny" if isinstance(error, Denied) else "refused"
+            verdict = "refused"
+            if isinstance(error, Denied):
+                verdict = "deny"
+                name, given = error.judged or (name, given)
             who = (ctx.call_id, ctx.task.id, ctx.door, str(name)[:200], given, (), verdict)
             self.journal.done((*who, time.time(), 0.0, code, error.message, len(content)))
         return answer
 
     async def _tell(self, ready: Ready, answer: Answer, duration: float, way: Way) -> Answer:
-        if not (self.hooks.after or self.hooks.transform):
+        if not self.hooks.late:
             return answer
         plan, arguments, _, _, ctx = ready
         content, code = answer
         event = {
             "name": plan.entry.name,
-            "args": arguments,
+            "args": own(arguments),
             "task_id": ctx.task.id,
             "call_id": ctx.call_id,
             "ctx": ctx,
@@ -312,31 +359,35 @@ class Dispatcher:
         )
         return content, code
 
-    async def _intend(self, ready: Ready, started: float, way: Way) -> Answer | None:
+    async def _intend(self, ready: Ready, started: float, way: Way) -> str:
         """Make the intent durable before the effect; without that the call does not run."""
         plan, arguments, changes, verdict, ctx = ready
-        name = plan.entry.name
+        name = plan.name
         record = (ctx.call_id, ctx.task.id, ctx.door, name, arguments, changes, verdict, started)
         assert self.journal is not None
+        intended = self.journal.intend(record)
         try:
-            await way.settle(self.journal.intend(record))
+            return await way.settle(intended)
         except HermesError as error:
-            return self.shaper.failure(
-                ToolError(
-                    f"{name} was not run: the journal cannot be written ({error.message})",
-                    code="journal_unwritable",
-                    hint=error.hint or "Tell the user; `hermes doctor` says more.",
-                )
-            )
-        return None
+            raise ToolError(
+                f"{name} was not run: the journal cannot be written ({error.message})",
+                code="journal_unwritable",
+                hint=error.hint or "Tell the user; `hermes doctor` says more.",
+            ) from error
+        except BaseException:  # the caller gave up before anything ran: the intent must say so
+            intended.add_done_callback(lambda done: self._not_run(done, ready, started))
+            raise
 
-    def _conclude(self, ready: Ready, answer: Answer, started: float) -> Future[None]:
+    def _not_run(self, intended: Future[str], ready: Ready, started: float) -> None:
+        if not intended.cancelled() and intended.exception() is None:
+            self._conclude(intended.result(), ready, _NOT_RUN, started)
+
+    def _conclude(self, ticket: str, ready: Ready, answer: Answer, started: float) -> Future[None]:
         content, code = answer
         detail = None if code == "ok" else content[:2_000]
         assert self.journal is not None
-        return self.journal.conclude(
-            (ready[4].call_id, code, detail, time.time() - started, len(content))
-        )
+        record = (ready[4].call_id, code, detail, time.time() - started, len(content))
+        return self.journal.conclude(ticket, record)
 
     def _record(self, ready: Ready, answer: Answer, started: float) -> None:
         journal = self.journal
@@ -362,6 +413,12 @@ class Dispatcher:
         )
 
 
+def _told(denied: Denied, plan: Plan, arguments: Arguments) -> Denied:
+    """Return a denial that knows what was judged, so that this is what gets written down."""
+    denied.judged = (plan.name, arguments)
+    return denied
+
+
 async def _approved(
     plan: Plan,
     arguments: Arguments,
@@ -369,7 +426,10 @@ async def _approved(
     verdict: Awaitable[str],
     ctx: ToolContext,
 ) -> Ready:
-    return plan, arguments, changes, await verdict, ctx
+    try:
+        return plan, arguments, changes, await verdict, ctx
+    except Denied as denied:
+        raise _told(denied, plan, arguments) from denied
 
 
 async def settled(answer: Answer | Awaitable[Answer]) -> Answer:
@@ -383,8 +443,10 @@ def _fault(entry: ToolEntry, error: BaseException) -> ToolError:
         return error
     if isinstance(error, ServiceMissing):
         return ToolError(error.message, code=error.code, hint=error.hint)
-    text = str(error) if isinstance(error, HandlerExit) else f"{type(error).__name__}: {error}"
-    _log.warning("%s failed", entry.name, exc_info=error)
+    text = said(error)
+    if not isinstance(error, HandlerExit):
+        text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    _log.warning("%s failed: %s", entry.name, text, exc_info=error)
     return ToolError(
         f"{entry.name} failed: {text}",
         code="tool_failed",

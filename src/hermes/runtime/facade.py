@@ -48,8 +48,9 @@ def handle_tool_calls(assistant_message: Any, task_id: str | None = None) -> lis
 
 def coerce_tool_args(tool_name: str, args: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments as the tool would be given them; the caller's dict is not touched."""
-    entry, _ = _runtime().registry.find(tool_name)
-    fitted: dict[str, Any] = load("hermes.schema.coerce").coerce(entry.parameters, args).value
+    entry, alias = _runtime().registry.find(tool_name)
+    given = alias.apply(args) if alias else args
+    fitted: dict[str, Any] = load("hermes.schema.coerce").coerce(entry.parameters, given).value
     return fitted
 
 

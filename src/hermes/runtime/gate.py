@@ -9,7 +9,7 @@ from hermes.base.errors import Denied, HermesError
 from hermes.policy.permissions import Profile
 from hermes.policy.verdict import ALLOWED, Verdict, strictest
 from hermes.runtime.approvals import ApprovalRequest, Approvals
-from hermes.runtime.bridge import Way
+from hermes.runtime.bridge import Way, gives_up
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import ToolEntry
 
@@ -27,18 +27,13 @@ Judge = Callable[[Request], Verdict]
 
 
 class Gate:
-    """Admit a call or refuse it; what was admitted is exactly what runs."""
+    """Admit a call or refuse it; with neither a profile nor a judge, there is nothing to ask."""
 
     def __init__(self, profile: Profile | None, approvals: Approvals) -> None:
         self.profile = profile
         self.approvals = approvals
         self.judges: list[Judge] = []
         """Further judges, such as path, address and command policy; the strictest word counts."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is no rule at all, so that every call may run."""
-        return self.profile is None and not self.judges
 
     def admit(
         self, entry: ToolEntry, arguments: dict[str, Any], ctx: ToolContext, way: Way
@@ -65,7 +60,9 @@ class Gate:
             return Verdict(
                 "deny", f"the policy could not be applied: {error.message}", "broken judge"
             )
-        except Exception as error:  # a guard that breaks means no
+        except BaseException as error:  # a guard that breaks means no
+            if gives_up(error):
+                raise
             return Verdict("deny", f"the policy broke: {type(error).__name__}", "broken judge")
 
 

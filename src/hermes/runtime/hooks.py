@@ -12,11 +12,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from hermes.base.errors import ConfigError, Denied
-from hermes.base.text import did_you_mean, harmless
-from hermes.runtime.bridge import Way
+from hermes.base.messages import own
+from hermes.base.text import did_you_mean, harmless, said
+from hermes.runtime.bridge import Way, gives_up
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import Arguments
-from hermes.runtime.plan import own
 
 Hook = Callable[..., Any]
 _log = logging.getLogger("hermes.hooks")
@@ -67,6 +67,8 @@ class Hooks:
         self.before: tuple[Hook, ...] = ()
         self.after: tuple[Hook, ...] = ()
         self.transform: tuple[Hook, ...] = ()
+        self.late = False
+        """Whether anyone looks at results."""
 
     def add(self, point: str, hook: Hook) -> Callable[[], None]:
         """Add a hook, sync or async, and return a function that takes it out again.
@@ -79,13 +81,17 @@ class Hooks:
             raise ConfigError(f"there is no hook point {point!r}", hint=hint)
         kept_in = _KEPT_IN[point]
         adapted = _adapt(point, hook)
-        setattr(self, kept_in, (*getattr(self, kept_in), adapted))
+        self._keep(kept_in, (*getattr(self, kept_in), adapted))
 
         def take_out() -> None:
             rest = (kept for kept in getattr(self, kept_in) if kept is not adapted)
-            setattr(self, kept_in, tuple(rest))
+            self._keep(kept_in, tuple(rest))
 
         return take_out
+
+    def _keep(self, kept_in: str, hooks: tuple[Hook, ...]) -> None:
+        setattr(self, kept_in, hooks)
+        self.late = bool(self.after or self.transform)
 
     def run_before(
         self, name: str, args: Arguments, ctx: ToolContext, way: Way
@@ -101,7 +107,7 @@ class Hooks:
                 answer = hook(
                     name=name, args=shown, task_id=ctx.task.id, call_id=ctx.call_id, ctx=ctx
                 )
-            except Exception as error:
+            except BaseException as error:
                 raise _broken(error) from error
             if answer is not None:
                 if hasattr(answer, "__await__"):
@@ -118,7 +124,7 @@ class Hooks:
         name, args, ctx, way = event
         try:
             answer = await way.value(pending)
-        except Exception as error:
+        except BaseException as error:
             raise _broken(error) from error
         if answer is not None:
             args = _rewritten(answer, args)
@@ -142,10 +148,12 @@ class Hooks:
         return result
 
 
-def _broken(error: Exception) -> Denied:
+def _broken(error: BaseException) -> BaseException:
+    if gives_up(error):
+        return error
     _log.error("a pre_tool_call hook broke", exc_info=error)
     return Denied(
-        f"a pre_tool_call hook broke, so the call was stopped: {harmless(str(error))}",
+        f"a pre_tool_call hook broke, so the call was stopped: {harmless(said(error))}",
         hint="Tell the user: a hook of this runtime needs mending.",
     )
 
@@ -170,7 +178,9 @@ async def _shielded(hook: Hook, way: Way, event: dict[str, Any]) -> Any:
     try:
         answer = hook(**event)
         return await way.value(answer) if isinstance(answer, Awaitable) else answer
-    except Exception:
+    except BaseException as error:
+        if gives_up(error):
+            raise
         _log.exception("an after-hook broke and was passed over")
         return None
 

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes.base.errors import UnknownTool
+from hermes.base.messages import own
 from hermes.base.optional import load
-from hermes.base.text import did_you_mean
+from hermes.base.text import did_you_mean, said
 from hermes.runtime.availability import Availability
-from hermes.runtime.entry import HARMLESS, ToolEntry
+from hermes.runtime.entry import HARMLESS, Lazy, Spec, ToolEntry
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.toolsets import Toolsets
 from hermes.schema.formats import render
@@ -77,9 +78,21 @@ class Offer:
 
     def status(self) -> list[ToolStatus]:
         """Return every tool with whether it is available, sorted by toolset and name."""
-        reasons = ((entry, self.availability.reason(entry)) for entry in self.registry.entries())
-        found = [ToolStatus(entry, reason is None, reason) for entry, reason in reasons]
+        found = [self._status(entry) for entry in self.registry.entries()]
         return sorted(found, key=lambda status: (status.entry.toolset, status.entry.name))
+
+    def _status(self, entry: ToolEntry) -> ToolStatus:
+        fault = _fault(entry)
+        if fault is None:
+            reason = self.availability.reason(entry)
+            return ToolStatus(entry, reason is None, reason)
+        stub = Spec("It cannot be described; see why it is not available.", {"type": "object"})
+        return ToolStatus(entry._replace(spec=Lazy(lambda: stub)), False, fault)
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return the tools that cannot be described, with the reason; the others are offered."""
+        faults = ((entry.name, _fault(entry)) for entry in self.registry.entries())
+        return [(f"tool {name}", fault) for name, fault in faults if fault]
 
     def definitions(
         self, enabled: Names = None, disabled: Names = None, *, format: str = "openai"
@@ -127,12 +140,12 @@ class Offer:
         self, entry: ToolEntry, format: str, is_hidden: Callable[[str], bool], overrides: Any
     ) -> Definition:
         changed: Mapping[str, Any] = overrides or {}
-        parameters = changed.get("parameters", entry.parameters)
+        parameters = own(changed.get("parameters", entry.parameters))
         description = str(changed.get("description", entry.description))
         if "`" in description:
-            own = parameters.get("properties", {})
+            names = parameters.get("properties", {})
             description = mentioning_only(
-                description, lambda word: word not in own and is_hidden(word)
+                description, lambda word: word not in names and is_hidden(word)
             )
         return render(
             format,
@@ -169,7 +182,11 @@ class Offer:
     def _available(self, enabled: Names, disabled: Names) -> list[ToolEntry]:
         names = self.toolsets.resolve_all(enabled, disabled)
         found = (self.registry.get(name) for name in names)
-        return [entry for entry in found if entry and self.availability.reason(entry) is None]
+        return [
+            entry
+            for entry in found
+            if entry and _fault(entry) is None and self.availability.reason(entry) is None
+        ]
 
     def _deferred(self, entries: list[ToolEntry]) -> set[str]:
         """Return the names behind search: named toolsets, then strangers, then the largest."""
@@ -196,7 +213,9 @@ class Offer:
         """Return the search index over all tools, built once per change."""
         generation = self.registry.generation
         if self._index is None or self._index[0] != generation:
-            index = load("hermes.runtime.search").ToolIndex(self.registry.entries())
+            index = load("hermes.runtime.search").ToolIndex(
+                entry for entry in self.registry.entries() if _fault(entry) is None
+            )
             self._index = (generation, index)
         return self._index[1]
 
@@ -240,6 +259,15 @@ class Catalogue:
     def _callable(self) -> dict[str, ToolEntry]:
         shown, deferred = self._offer.split(self._enabled, self._disabled)
         return {entry.name: entry for entry in (*shown, *deferred) if not entry.reveals}
+
+
+def _fault(entry: ToolEntry) -> str | None:
+    """Return why a tool's signature cannot be turned into a schema, if so."""
+    try:
+        entry.spec()
+    except Exception as error:  # one broken tool must not hide the others
+        return said(error) or type(error).__name__
+    return None
 
 
 def mentioning_only(text: str, is_hidden: Callable[[str], bool]) -> str:

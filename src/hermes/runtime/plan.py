@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncGenerator, Callable, Mapping
-from types import AsyncGeneratorType, CoroutineType, GeneratorType
+from types import AsyncGeneratorType, CoroutineType
 from typing import Any
 
-from hermes.base.errors import InvalidArguments
+from hermes.base.errors import InvalidArguments, ToolError
+from hermes.base.messages import own
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import HARMLESS, Alias, Arguments, Spec, ToolEntry
 
 MAX_ITEMS = 10_000
 _TAKES_KEYWORDS = 0x08
 _KEYWORDS = ("task_id", "user_task", "ctx")
-_NESTED = (dict, list)
 _FLAT = frozenset({"string", "integer", "number", "boolean", "null"})
 PLAIN_VALUES = frozenset({dict, str, int, float, bool, list, type(None)})
 
@@ -26,6 +26,7 @@ class Plan:
         "alias",
         "entry",
         "has_needs",
+        "has_rules",
         "invoke",
         "is_async",
         "is_direct",
@@ -53,6 +54,7 @@ class Plan:
         self.has_needs = bool(
             entry.check_fn or entry.requires_env or entry.requires_bin or entry.requires_extra
         )
+        self.has_rules = callable(entry.effects) or callable(entry.permissions)
         self.is_direct = not (alias or entry.unwrap or self.has_needs)
         """Whether the call means this tool as it stands, and nothing can be in its way."""
         self.invoke: Callable[[Arguments, ToolContext], Any] = self._first
@@ -61,15 +63,27 @@ class Plan:
     def _first(self, arguments: Arguments, ctx: ToolContext) -> Any:
         """Load the handler, which for a built-in tool imports it, and keep the way to call it."""
         handler = self.entry.load()
-        self.invoke = _raw(handler) if self.entry.raw else _typed(handler, self.entry.spec())
+        invoke = _raw(handler) if self.entry.raw else _typed(handler, self.entry.spec())
+        # what a handler does to its lists and objects stays with it
+        self.invoke = (lambda given, ctx: invoke(own(given), ctx)) if self.nests else invoke
         return self.invoke(arguments, ctx)
+
+    def check_rules(self, arguments: Arguments) -> None:
+        """Ask the tool's own functions what this call does; one that breaks stops the call."""
+        try:
+            self.entry.effects_of(arguments)
+            self.entry.permissions_of(arguments)
+        except Exception as error:
+            raise ToolError(
+                f"{self.name} cannot say what this call does: {type(error).__name__}",
+                code="tool_failed",
+                hint="This is a fault of the tool, not of your call; try another way.",
+            ) from error
 
     def changes_things(self, arguments: Arguments) -> bool:
         """Whether this very call declares an effect that someone could want to know of later."""
-        effects = self.entry.effects
-        if effects is None:
-            return False
-        return not (frozenset(effects(arguments)) if callable(effects) else effects) <= HARMLESS
+        effects = self.entry.effects_of(arguments)
+        return effects is not None and not effects <= HARMLESS
 
 
 def _typed(handler: Callable[..., Any], spec: Spec) -> Callable[[Arguments, ToolContext], Any]:
@@ -123,24 +137,14 @@ def _nests(parameters: Mapping[str, Any]) -> bool:
     return not all(isinstance(kind, str) and kind in _FLAT for kind in kinds)
 
 
-def own(value: Any) -> Any:
-    """Return a copy of JSON values that shares no list or object with the original."""
-    if type(value) is list:
-        return [own(item) if type(item) in _NESTED else item for item in value]
-    if type(value) is not dict:
-        return value
-    copy = dict(value)
-    for key, item in copy.items():
-        if type(item) in _NESTED:
-            copy[key] = own(item)
-    return copy
-
-
 def drained(value: Any) -> Any:
-    """Return what a generator gives, up to a bound; any other value as it is."""
-    if type(value) is GeneratorType:
-        return list(itertools.islice(value, MAX_ITEMS))
-    return value
+    """Return what an iterator gives, up to a bound; any other value as it is."""
+    if not hasattr(value, "__next__"):
+        return value
+    items = list(itertools.islice(value, MAX_ITEMS))
+    if len(items) == MAX_ITEMS:
+        items.append(f"<stopped after {MAX_ITEMS:,} items>")
+    return items
 
 
 def is_coroutine(value: Any) -> bool:
@@ -165,6 +169,7 @@ async def awaited(value: Any) -> Any:
     async for item in values:
         items.append(item)
         if len(items) >= MAX_ITEMS:
+            items.append(f"<stopped after {MAX_ITEMS:,} items>")
             await values.aclose()
             break
     return items

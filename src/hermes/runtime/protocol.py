@@ -20,9 +20,26 @@ class Asked(NamedTuple):
     problem: str | None = None
 
 
+class _Unreadable(NamedTuple):
+    """What stands where a call should, with why it is none."""
+
+    why: str
+
+
 def read(message: Any) -> list[Asked]:
     """Return the calls of a message, in order; what is malformed is kept with its problem."""
-    return [_asked(item, number) for number, item in enumerate(_items(message), 1)]
+    asked = [_asked(item) for item in _items(message)]
+    given = {one.call.id for one in asked}
+    return [one if one.call.id else _with_id(one, given) for one in asked]
+
+
+def _with_id(asked: Asked, taken: set[str]) -> Asked:
+    """Give a call that came without one an id that no other call of the message has."""
+    number = 1
+    while f"call_{number}" in taken:
+        number += 1
+    taken.add(f"call_{number}")
+    return asked._replace(call=asked.call._replace(id=f"call_{number}"))
 
 
 def _items(message: Any) -> list[Any]:
@@ -30,12 +47,14 @@ def _items(message: Any) -> list[Any]:
         try:
             message = json.decode(message)
         except json.NotJson as error:
-            return [f"the message is not JSON: {error}"]
+            return [_Unreadable(f"the message is not JSON: {error}")]
     message = _as_mapping(message)
     if isinstance(message, list):
         return [_as_mapping(item) for item in message]
     if not isinstance(message, Mapping):
-        return [f"a message with tool calls is an object, not {type(message).__name__}"]
+        return [
+            _Unreadable(f"a message with tool calls is an object, not {type(message).__name__}")
+        ]
     calls = message.get("tool_calls")
     if calls is None:
         calls = _content_calls(message)
@@ -44,7 +63,7 @@ def _items(message: Any) -> list[Any]:
     if isinstance(calls, Mapping):
         return [calls]
     if not isinstance(calls, Iterable):
-        return [f"'tool_calls' must be a list, not {type(calls).__name__}"]
+        return [_Unreadable(f"'tool_calls' must be a list, not {type(calls).__name__}")]
     return [_as_mapping(item) for item in calls]
 
 
@@ -66,18 +85,22 @@ def _is_call(block: Any) -> bool:
 def _as_mapping(value: Any) -> Any:
     """Accept the objects of provider SDKs for the dicts they stand for."""
     dump = getattr(value, "model_dump", None)
-    return dump() if callable(dump) else value
+    if not callable(dump):
+        return value
+    try:
+        return dump()
+    except Exception as error:  # one odd object must not lose the others' answers
+        return _Unreadable(f"a tool call could not be read: {type(error).__name__}")
 
 
-def _asked(item: Any, number: int) -> Asked:
-    fallback = f"call_{number}"
-    if isinstance(item, str):
-        return Asked(ToolCall(fallback, "", None), "plain", item)
+def _asked(item: Any) -> Asked:
+    if isinstance(item, _Unreadable):
+        return Asked(ToolCall("", "", None), "plain", item.why)
     if not isinstance(item, Mapping):
         problem = f"a tool call is an object with a name and arguments, not {type(item).__name__}"
-        return Asked(ToolCall(fallback, "", None), "plain", problem)
+        return Asked(ToolCall("", "", None), "plain", problem)
     dialect, body, id_ = _dialect(item)
-    call_id = str(id_) if id_ not in (None, "") else fallback
+    call_id = "" if id_ is None else str(id_)
     name = body.get("name")
     if not isinstance(name, str) or not name.strip():
         problem = "the tool call has no 'name'"

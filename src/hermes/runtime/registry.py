@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
 from hermes.base.errors import ConfigError, UnknownTool
+from hermes.base.messages import own
 from hermes.base.text import did_you_mean
 from hermes.runtime.entry import Alias, Handler, Lazy, Spec, ToolEntry
 from hermes.runtime.traits import normalised
+from hermes.schema.faults import schema_faults
 from hermes.schema.formats import is_safe, safe_names
 
 Names = dict[str, tuple[ToolEntry, Alias | None]]
@@ -90,7 +92,7 @@ class ToolRegistry:
 
     def provider_name(self, name: str) -> str:
         """Return a tool's name as any provider takes it."""
-        return name if is_safe(name) else self.safe_names()[name]
+        return name if is_safe(name) else self.safe_names().get(name, name)
 
     def grouped(self) -> dict[str, list[str]]:
         """Return the names of the tools by toolset; do not change it."""
@@ -146,8 +148,14 @@ class ToolRegistry:
         """
         with self._lock:
             is_new = entry.name not in self._names
+            grouped, aliases = self._grouped, self._aliases
             table = self._with({**self._entries}, [entry], override=override)
             self._swap(table, {**self._names, **_names_of(entry)} if is_new else None)
+            if is_new and grouped is not None:
+                group = [*grouped.get(entry.toolset, ()), entry.name]
+                self._grouped = {**grouped, entry.toolset: group}
+            if is_new and not entry.aliases:
+                self._aliases = aliases
         return entry
 
     def replace_source(self, source: str, entries: Iterable[ToolEntry]) -> None:
@@ -184,7 +192,10 @@ class ToolRegistry:
         described, parameters = _unwrapped(name, schema)
         if not callable(handler):
             raise ConfigError(f"tool {name!r}: the handler must be callable, not {handler!r}")
-        spec = Spec(description or described, parameters)
+        faults = schema_faults(parameters)
+        if faults:
+            raise ConfigError(f"tool {name!r}: the schema is broken: {'; '.join(faults[:5])}")
+        spec = Spec(description or described, own(parameters))
         return self.add(
             ToolEntry(
                 name,
@@ -205,27 +216,46 @@ class ToolRegistry:
     def _with(
         self, table: dict[str, ToolEntry], entries: list[ToolEntry], *, override: bool
     ) -> dict[str, ToolEntry]:
+        is_one = len(entries) == 1 and len(table) == len(self._entries)
+        names = self._names if is_one else _all_names(table)
         for entry in entries:
             _check_name(entry)
-            owner = table.get(entry.name)
-            if owner and owner.toolset != entry.toolset and not override:
-                raise ConfigError(
-                    f"the tool name {entry.name!r} belongs to toolset {owner.toolset!r}; "
-                    f"toolset {entry.toolset!r} cannot take it",
-                    hint="Choose another name, or pass override=True to replace that tool.",
-                )
+            if not override:
+                _check_free(entry, names)
             table[entry.name] = entry
+            if not is_one:
+                names.update(_names_of(entry))
         return table
 
     def _swap(self, table: dict[str, ToolEntry], names: Names | None = None) -> None:
         if names is None:
-            names = {}
-            for entry in table.values():
-                names.update(_names_of(entry))
-            names.update({name: (entry, None) for name, entry in table.items()})
+            names = _all_names(table)
         self._entries, self._names = table, names
         self._read = self._grouped = self._aliases = None
         self.generation += 1
+
+
+def _all_names(table: Mapping[str, ToolEntry]) -> Names:
+    names: Names = {}
+    for entry in table.values():
+        names.update(_names_of(entry))
+    names.update({name: (entry, None) for name, entry in table.items()})
+    return names
+
+
+def _check_free(entry: ToolEntry, names: Names) -> None:
+    """A name belongs to one tool: nobody takes it by registering, nor by an alias."""
+    for word in (entry.name, *(alias.name for alias in entry.aliases)):
+        owner, alias = names.get(word, (None, None))
+        if owner is None or (owner.name == entry.name and owner.toolset == entry.toolset):
+            continue
+        what, whose = "tool name", f"toolset {owner.toolset!r}"
+        if word != entry.name or alias is not None:
+            what, whose = "alias", f"tool {owner.name!r} of toolset {owner.toolset!r}"
+        raise ConfigError(
+            f"the {what} {word!r} belongs to {whose}; toolset {entry.toolset!r} cannot take it",
+            hint="Choose another name, or pass override=True to replace that tool.",
+        )
 
 
 def _names_of(entry: ToolEntry) -> Names:

@@ -15,7 +15,8 @@ from hermes.base.errors import HermesError, ToolError
 from hermes.base.files import private_folder, write_atomic
 from hermes.base.messages import Json
 from hermes.base.redact import Redactor
-from hermes.base.text import harmless, head_and_tail
+from hermes.base.text import harmless
+from hermes.runtime.fit import fit
 from hermes.runtime.tool_result import Part, ToolResult
 
 _log = logging.getLogger("hermes.results")
@@ -82,7 +83,7 @@ class Shaper:
             data = json.encode_bytes({"result": value})
         elif kind is ToolResult:
             if not value.success:
-                return self.failure(_as_error(value))
+                return self.failure(_as_error(value), call_id, limit)
             data = _wire(self._unpacked(value, call_id))
         else:
             data = _wire(value)
@@ -91,24 +92,33 @@ class Shaper:
         content = data.decode()
         if len(content) > limit:
             content = self.cut(content, call_id, limit)
-        return content, ("tool_error" if content[:10] == _ERROR else "ok")
+        failed = content[:10] == _ERROR or (kind is dict and value.get("success") is False)
+        return content, ("tool_error" if failed else "ok")
 
-    def failure(self, error: HermesError) -> Answer:
+    def clean(self, value: Json) -> Json:
+        """Return a JSON value with its secrets replaced."""
+        return self._redactor.value(value)
+
+    def failure(self, error: HermesError, call_id: str = "", limit: int = 100_000) -> Answer:
         """Return the answer for an error that speaks to the model."""
         fields = {"error": harmless(error.message) or "it failed", "code": error.code}
         if error.hint:
             fields["hint"] = harmless(error.hint)
         if isinstance(error, ToolError):
             fields.update({key: value for key, value in error.extra.items() if value is not None})
-        return json.encode(self._redactor.value(json.plain(fields))), error.code
+        content = json.encode(self._redactor.value(json.plain(fields)))
+        return self.cut(content, call_id, limit) if len(content) > limit else content, error.code
 
     def cut(self, content: str, call_id: str, limit: int) -> str:
         """Cut inside the content until it fits, and save the whole where it can be read on."""
         value = json.decode(content)
+        earlier = value.pop("truncated", None)
+        kept = fit(value, max(limit - _TINY, _TINY))
+        if isinstance(earlier, dict) and "chars" in earlier:
+            return json.encode({**kept, "truncated": earlier})
         text = _main_text(value)
         whole, suffix = (text, ".txt") if text is not None else (_indented(value), ".json")
         path = self._store.save(call_id, whole, suffix)
-        kept = _fit(value, max(limit - _TINY, _TINY))
         note: dict[str, Json] = {"chars": len(content)}
         if path is None:
             note["hint"] = "The whole could not be saved; ask for less at once."
@@ -185,69 +195,8 @@ def _lines(items: list[Json]) -> list[str]:
     return [json.encode(item) for item in items]
 
 
-def _next_line(text: str, kept: dict[str, Json]) -> int:
+def _next_line(text: str, kept: Json) -> int:
     """Return the line at which the shown head of a text breaks off."""
     shown = _main_text(kept) or ""
     same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(text, shown, strict=False))
     return sum(left == "\n" for left, _ in same) + 1
-
-
-def _fit(value: Json, budget: int) -> Any:
-    """Return a value whose JSON has about ``budget`` characters, cut where it is longest."""
-    size = len(json.encode(value))
-    if size <= budget:
-        return value
-    if isinstance(value, str):
-        return _fit_text(value, size, budget)
-    if isinstance(value, list):
-        return _fit_list(value, budget)
-    if isinstance(value, dict):
-        return _fit_dict(value, budget)
-    return value
-
-
-def _fit_text(text: str, size: int, budget: int) -> str:
-    """Escapes make the JSON of a text longer than the text, so cut in proportion."""
-    return head_and_tail(text, max(len(text) * max(budget - 60, 20) // size, 20))
-
-
-def _fit_list(items: list[Json], budget: int) -> list[Json]:
-    head: list[Json] = []
-    tail: list[Json] = []
-    left = budget - 60
-    low, high = 0, len(items) - 1
-    while low <= high:
-        take_head = len(head) * 3 <= len(tail) * 2
-        item = items[low] if take_head else items[high]
-        size = len(json.encode(item)) + 1
-        if size > left:
-            break
-        left -= size
-        (head if take_head else tail).append(item)
-        low, high = (low + 1, high) if take_head else (low, high - 1)
-    if not head and not tail and items:
-        head, low = [_fit(items[0], left)], 1
-    omitted = high - low + 1
-    note = [f"… {omitted:,} items left out …"] if omitted > 0 else []
-    return [*head, *note, *reversed(tail)]
-
-
-def _fit_dict(fields: dict[str, Json], budget: int) -> dict[str, Json]:
-    """Small fields stay whole; the large ones share what is left."""
-    sizes = {
-        key: len(json.encode(item)) + len(json.encode(key)) + 2 for key, item in fields.items()
-    }
-    left = budget
-    fitted = dict.fromkeys(fields)
-    for position, key in enumerate(sorted(fields, key=lambda key: sizes[key])):
-        share = left // (len(fields) - position)
-        fitted[key] = fields[key] if sizes[key] <= share else _fit(fields[key], share)
-        left -= min(sizes[key], share)
-        if left < 40:
-            fitted = {
-                name: item
-                for name, item in fitted.items()
-                if item is not None or fields[name] is None
-            }
-            break
-    return fitted

@@ -6,7 +6,7 @@ Arguments and results leave the process only when content capture is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 
 from opentelemetry import trace
@@ -14,6 +14,9 @@ from opentelemetry.trace import NoOpTracerProvider, ProxyTracerProvider, SpanKin
 
 from hermes.base.json import encode
 from hermes.base.messages import Json
+from hermes.runtime.bridge import Way
+from hermes.runtime.dispatch import Dispatcher, Ready, settled
+from hermes.runtime.results import Answer
 
 _SCOPE = "hermes"
 
@@ -76,6 +79,34 @@ def span_for_call(
         except BaseException as error:
             call.failed(getattr(error, "code", None) or type(error).__qualname__, str(error))
             raise
+
+
+class TracedDispatcher(Dispatcher):
+    """Take calls through the pipeline with a span around each one that runs."""
+
+    listener: trace.Tracer
+    capture_content = False
+
+    def finish(self, ready: Ready, way: Way) -> Awaitable[Answer]:
+        """Run an admitted call inside its span."""
+        return self._finish_in_span(ready, way)
+
+    async def _finish_in_span(self, ready: Ready, way: Way) -> Answer:
+        plan, arguments, _, _, ctx = ready
+        shown = self.shaper.clean(arguments) if self.capture_content else None
+        with span_for_call(
+            self.listener,
+            plan.name,
+            ctx.call_id,
+            arguments=shown,
+            capture_content=self.capture_content,
+        ) as span:
+            content, code = answer = await settled(super().finish(ready, way))
+            if code == "ok":
+                span.succeeded(content)
+            else:
+                span.failed(code, content)
+        return answer
 
 
 def _text(value: Json) -> str:

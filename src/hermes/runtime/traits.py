@@ -7,6 +7,7 @@ from typing import Any
 
 from hermes.base.errors import ConfigError
 from hermes.base.text import did_you_mean
+from hermes.policy.effects import unknown_effect
 from hermes.runtime.entry import Alias, By, ToolEntry
 
 _READING = {"read", "list", "search", "lookup"}
@@ -21,6 +22,9 @@ def normalised(traits: Mapping[str, Any], name: str) -> dict[str, Any]:
         if key not in _TRAITS:
             near = did_you_mean(key, _TRAITS)
             raise ConfigError(f"tool {name!r}: there is no option {key!r}", hint=near)
+    for key in ("timeout_seconds", "max_result_size_chars"):
+        if key in known and known[key] is not None:
+            _check_number(name, key, known[key])
     for key in ("requires_env", "requires_bin", "tags", "paths"):
         if key in known:
             known[key] = _words(known[key])
@@ -30,6 +34,12 @@ def normalised(traits: Mapping[str, Any], name: str) -> dict[str, Any]:
         known["aliases"] = tuple(_alias(given) for given in known["aliases"])
     known["effects"] = _effects(known.get("effects"), known.get("permissions", ()))
     return known
+
+
+def _check_number(name: str, key: str, given: Any) -> None:
+    is_number = isinstance(given, (int, float)) and not isinstance(given, bool)
+    if not is_number or not 0 < given < float("inf"):
+        raise ConfigError(f"tool {name!r}: {key} must be a number above 0, not {given!r}")
 
 
 def _words(given: str | Iterable[str] | None) -> tuple[str, ...]:
@@ -47,7 +57,12 @@ def _effects(given: Any, permissions: Any) -> Any:
     if callable(given):
         return given
     if given is not None:
-        return frozenset(_words(given))
+        words = frozenset(_words(given))
+        for word in words:
+            fix = unknown_effect(word)
+            if fix:
+                raise ConfigError(f"there is no effect {word!r}", hint=fix)
+        return words
     if isinstance(permissions, By):
         implied = {value: tuple(_implied(words)) for value, words in permissions.choices.items()}
         return By(permissions.parameter, implied)

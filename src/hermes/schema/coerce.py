@@ -134,6 +134,8 @@ class _Fitter:
         self, schema: dict[str, Json], types: list[str], value: Json, path: Path
     ) -> Json:
         order = sorted(types, key=lambda name: name == "array" and not reads_as_list(value))
+        if isinstance(value, float) and "integer" in types:
+            order = ["integer", *order]  # a whole number is one before it is a text
         for name in order:
             if name == "array":
                 new = self._as_array(schema, value, path)

@@ -247,17 +247,23 @@ def _object(schema: dict[str, Json], depth: int) -> Check | None:
 def _closed(tests: dict[str, Check], required: list[str]) -> Check:
     kinds = {name: _KINDS.get(test) for name, test in tests.items()}
     total, needed = len(tests), frozenset(required)
+    pairs = tuple(kinds.items())
 
     def check(value: object) -> bool:
         if type(value) is not dict:
             return False
         try:
+            if len(value) == total:
+                for key, kind in pairs:
+                    if type(value[key]) is not kind and not tests[key](value[key]):
+                        return False
+                return True
             for key, item in value.items():
                 if type(item) is not kinds[key] and not tests[key](item):
                     return False
         except KeyError:
             return False
-        return len(value) == total or value.keys() >= needed
+        return value.keys() >= needed
 
     return check
 

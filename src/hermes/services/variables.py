@@ -42,8 +42,9 @@ _MAX_OWN = 1_000
 class Variables:
     """Keep the environment of every task apart: changes of one are invisible to all others.
 
-    The base is handed in and never written. ``allowed`` names what the user lets child processes
-    see beyond ``ALLOWED``; ``on_secret`` is told each secret set or handed out, to redact it.
+    The base is handed in, looked at anew each time, and never written. ``allowed`` names what the
+    user lets child processes see beyond ``ALLOWED``; ``on_secret`` is told each secret that is set
+    or handed out, to redact it.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Variables:
         allowed: Iterable[str] = (),
         on_secret: Callable[[str], None] | None = None,
     ) -> None:
-        self._base = dict(base)
+        self._base = base
         self._allowed = (*ALLOWED, *allowed)
         self._on_secret = on_secret
         self._own: dict[str, dict[str, str | None]] = {}
@@ -77,7 +78,7 @@ class Variables:
         check_value(name, value)
         refuse_code(name, value)
         if self._on_secret is not None and is_secret(name):
-            self._on_secret(value)
+            self._on_secret(load("hermes.base.secret_names").secret_part(name, value))
         with self._lock:
             own = self._own.setdefault(task_id, {})
             if name not in own and len(own) >= _MAX_OWN:
@@ -137,13 +138,17 @@ class Variables:
 
 def shown(name: str, value: str) -> str:
     """Return a value as a model may read it: secrets only by their length."""
-    return f"[secret, {len(value)} characters]" if is_secret(name) else value
+    if not is_secret(name):
+        return value
+    names = load("hermes.base.secret_names")
+    word = f"[secret, {len(names.secret_part(name, value))} characters]"
+    return str(names.masked(name, value, word))
 
 
 def is_secret(name: str) -> bool:
     """Whether a variable of this name holds a secret."""
     # By name: every start makes a Variables, few look for secrets.
-    return bool(load("hermes.base.redact").is_secret_name(name))
+    return bool(load("hermes.base.secret_names").is_secret_name(name))
 
 
 def check_name(name: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import select
+import subprocess
 import sys
 
 import pytest
@@ -93,6 +94,7 @@ def test_without_stdin_a_program_reads_nothing(call):
     assert call("argv: [cat]\n")["stdout"] == ""
 
 
+@pytest.mark.proves("declare-yaml-secrets")
 def test_a_secret_reaches_the_program_and_nothing_else(call):
     text = "argv: [sh, -c, 'echo got $TOKEN; echo bad $TOKEN >&2']\nenv: {TOKEN: {value_env: T}}\n"
     got = call(text, T="abc-secret")
@@ -208,6 +210,54 @@ def test_a_cancelled_command_is_stopped_with_its_children(handler, tmp_path, tur
             assert is_over(pipe)
     finally:
         os.close(pipe)
+
+
+UP = "sh -c 'echo up; exec sleep 77' > pipe"
+DEAF = """sh -c 'trap "" TERM; echo up; sleep 77; sleep 78' > pipe 2> /dev/null"""
+ESCAPES = {
+    "session": f"(setsid {UP} &); sleep 78 & sleep 79",
+    "deaf": f"(setsid {DEAF} &); sleep 79",
+    "job": f"set -m; {DEAF} & sleep 79",
+    "without a mark": f"env -i setsid {UP} & sleep 79",
+    "daemon": f"setsid sh -c '(setsid {UP.replace(chr(39), chr(34))} &)' & sleep 79",
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: /proc tells who started whom")
+@pytest.mark.proves("call-cancellation")
+@pytest.mark.parametrize("way", ["timeout", "cancel"])
+@pytest.mark.parametrize("how", ESCAPES)
+def test_children_that_left_the_group_do_not_outlive_the_call(handler, tmp_path, how, way):
+    pipe = held(tmp_path / "pipe")
+    limit = 0.5 if way == "timeout" else 60
+    script = json.dumps(ESCAPES[how])
+    made = handler(f"argv: [bash, -c, {script}]\ntimeout_seconds: {limit}\n")
+
+    async def run():
+        task = asyncio.create_task(made({}, ctx=Context(tmp_path)))
+        await asyncio.to_thread(select.select, [pipe], [], [], 5)
+        assert os.read(pipe, 10) == b"up\n"
+        if way == "cancel":
+            task.cancel()
+        await asyncio.wait([task], timeout=5)
+        assert task.cancelled() or isinstance(task.exception(), TimedOut)
+
+    try:
+        asyncio.run(run())
+        assert is_over(pipe)
+    finally:
+        os.close(pipe)
+
+
+def test_strangers_are_left_alone(call):
+    stranger = subprocess.Popen(["sleep", "100"], start_new_session=True)
+    try:
+        with pytest.raises(TimedOut):
+            call("argv: [sleep, '100']\ntimeout_seconds: 0.05\n")
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait(5)
 
 
 def test_what_a_finished_command_left_running_is_stopped(call, tmp_path):

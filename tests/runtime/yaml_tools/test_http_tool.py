@@ -460,6 +460,7 @@ def test_a_service_that_is_not_there_is_named(call):
     assert "Check the host name" in caught.value.hint
 
 
+@pytest.mark.proves("declare-yaml-secrets")
 def test_through_the_runtime_secrets_stay_out_of_answer_and_journal(
     runtime, hermes_home, tmp_path, monkeypatch
 ):

@@ -1,5 +1,6 @@
 import datetime
 import re
+from collections.abc import Callable
 from typing import Annotated
 
 import jsonschema_rs
@@ -7,6 +8,7 @@ import msgspec
 import pydantic
 import pytest
 
+from hermes.schema.annotations.plain import BadAnnotation
 from hermes.schema.annotations.scope import of_function
 from hermes.schema.annotations.types import Builder
 
@@ -160,3 +162,20 @@ REFUSED = [
 def test_a_value_that_does_not_convert_is_refused_in_words(annotation, value, message):
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
         convert(annotation, value)
+
+
+class CallingModel(pydantic.BaseModel):
+    call: Callable[[int], str]
+
+
+class CallingStruct(msgspec.Struct):
+    call: Callable[[int], str]
+
+
+@pytest.mark.parametrize("annotation", [pydantic.BaseModel, CallingModel, CallingStruct])
+def test_a_foreign_type_without_a_json_form_is_refused(annotation):
+    with pytest.raises(
+        BadAnnotation, match=f"^{annotation.__name__} has no JSON Schema: "
+    ) as caught:
+        form(annotation)
+    assert caught.value.hint

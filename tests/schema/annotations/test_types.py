@@ -14,7 +14,7 @@ import jsonschema_rs
 import pytest
 import typing_extensions
 
-from hermes.schema.annotations.conversion import BadAnnotation
+from hermes.schema.annotations.plain import BadAnnotation
 from hermes.schema.annotations.scope import of_function
 from hermes.schema.annotations.types import Builder
 
@@ -270,6 +270,7 @@ BAD = [
     (complex, "complex"),
     (Any.__class__, "no JSON form"),
     (dict[float, int], "keys of type float"),
+    (dict[str], "one for its values"),
     (Literal[b"x"], "no JSON form"),
     (list[NOWHERE], "'Nowhere'"),
     (list[BROKEN], "cannot be read"),

@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import logging
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from hermes.base.errors import HermesError
-from hermes.runtime.journal.records import Entry, Status, origin_of, read
-from hermes.runtime.journal.spool import is_alive
-from hermes.runtime.journal.store import START, link
+import msgspec
 
-_OUTCOME = "(SELECT record FROM journal WHERE ticket = asked.ticket AND kind = 'outcome' LIMIT 1)"
-_CALLS = f"SELECT id, ticket, record, {_OUTCOME} AS ended FROM journal AS asked"
-_CODE = (
-    "CASE substr(record, 3, 4) WHEN 'done' THEN json_extract(record, '$[11]')"
-    " ELSE json_extract(ended, '$[3]') END"
+from hermes.base.errors import HermesError
+from hermes.runtime.journal.chain import Verification, last_number, walk
+from hermes.runtime.journal.records import Entry, Status, encode, origin_of, read
+from hermes.runtime.journal.recovery import is_alive
+from hermes.runtime.journal.schema import made_version, missing
+
+log = logging.getLogger(__name__)
+
+_ENDED = "(SELECT records FROM journal_links WHERE kind = 'outcome' AND ticket = asked.ticket)"
+_CALLS = (
+    f"SELECT id, kind, ticket, records, CASE kind WHEN 'intent' THEN {_ENDED} END AS ended"
+    " FROM journal_links AS asked WHERE kind <> 'outcome'"
 )
+_NEW = (
+    "SELECT asked.id, asked.kind, asked.ticket, asked.records,"
+    " CASE new.kind WHEN 'outcome' THEN new.records END"
+    " FROM journal_links AS new JOIN journal_links AS asked ON asked.id = CASE new.kind"
+    " WHEN 'outcome' THEN"
+    " (SELECT id FROM journal_links WHERE kind = 'intent' AND ticket = new.ticket)"
+    " ELSE new.id END WHERE new.id > ? ORDER BY new.id"
+)
+_CANNOT_OPEN = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR")
 _FOLLOW_SECONDS = 0.2
-_LAST_CHARACTER = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,194 +53,151 @@ class Query:
     before: int | None = None
 
     def conditions(self) -> tuple[str, list[Any]]:
-        """Return the WHERE clause and its values."""
+        """Return what leaves out links without a wanted call, and its values."""
         parts: list[tuple[str, Any]] = [
-            ("tool = ?", self.tool),
-            ("task_id = ?", self.task_id),
-            ("json_extract(record, '$[9]') >= ?", self.since),
+            ("instr(records, ?)", _text(self.tool)),
+            ("instr(records, ?)", _text(self.task_id)),
             ("id < ?", self.before),
+            ("kind = ?", "intent" if self.status in {"running", "maybe done"} else None),
         ]
         wanted = [(text, value) for text, value in parts if value is not None]
-        texts = ["kind IN ('done', 'intent')", *(text for text, _ in wanted)]
-        return " AND ".join(texts), [value for _, value in wanted]
+        return "".join(f" AND {text}" for text, _ in wanted), [value for _, value in wanted]
 
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """Say whether the chain holds, and where it breaks first."""
-
-    ok: bool
-    rows: int
-    first_bad: int | None = None
-    reason: str | None = None
+    def fits(self, entry: Entry) -> bool:
+        """Say whether a call is wanted."""
+        return (
+            self.tool in {None, entry.tool}
+            and self.task_id in {None, entry.task_id}
+            and self.status in {None, entry.status}
+            and (self.since is None or entry.started >= self.since)
+            and (self.before is None or entry.id < self.before)
+        )
 
 
 class Reader:
     """Answer questions about a journal without ever writing to it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, guard: AbstractContextManager[None]) -> None:
         self.path = path
         self._folder = path.parent / "journal"
+        self._guard = guard
 
     def entries(self, query: Query) -> list[Entry]:
         """Return the calls that fit, newest first."""
         where, values = query.conditions()
-        found: list[Entry] = []
         with self._connected() as connection:
-            if connection is None:
-                return found
-            wanted = _STATUS_CONDITIONS.get(query.status or "", "1")
-            rows = connection.execute(
-                f"SELECT * FROM ({_CALLS} WHERE {where}) AS asked WHERE {wanted} ORDER BY id DESC",
-                values,
-            )
-            for row in rows:
-                entry = self._entry(row)
-                if query.status is None or entry.status == query.status:
-                    found.append(entry)
-                if len(found) >= query.limit:
-                    break
-        return found
+            found = self._calls(connection, where, values)
+            return list(itertools.islice(filter(query.fits, found), query.limit))
 
     def entry(self, call_id: str) -> Entry | None:
         """Return the newest call with this id, or the only one whose id begins so."""
+        if not call_id:
+            return None
+        begins = "[" + _text(call_id)[:-1]
         with self._connected() as connection:
-            if connection is None:
-                return None
-            named = f"{_CALLS} WHERE kind IN ('done', 'intent') AND call_id"
-            row = connection.execute(f"{named} = ? ORDER BY id DESC LIMIT 1", (call_id,)).fetchone()
-            if row is None and call_id:
-                row = self._only_one(connection, call_id)
-            return self._entry(row) if row else None
-
-    @staticmethod
-    def _only_one(connection: sqlite3.Connection, prefix: str) -> tuple[Any, ...] | None:
-        rows = connection.execute(
-            f"{_CALLS} WHERE kind IN ('done', 'intent') AND call_id >= ? AND call_id < ?"
-            " GROUP BY call_id HAVING id = max(id) LIMIT 2",
-            (prefix, prefix + _LAST_CHARACTER),
-        ).fetchall()
-        return rows[0] if len(rows) == 1 else None
+            for entry in self._calls(connection, " AND instr(records, ?)", [begins + '"']):
+                if entry.call_id == call_id:
+                    return entry
+            only: Entry | None = None
+            for entry in self._calls(connection, " AND instr(records, ?)", [begins]):
+                if entry.call_id.startswith(call_id):
+                    if only is not None and entry.call_id != only.call_id:
+                        return None
+                    only = only or entry
+            return only
 
     def unfinished(self) -> list[Entry]:
         """Return the intents without outcome whose process is gone, oldest first."""
         with self._connected() as connection:
-            if connection is None:
-                return []
-            rows = connection.execute(
-                f"{_CALLS} WHERE kind = 'intent' AND NOT EXISTS"
-                " (SELECT 1 FROM journal WHERE ticket = asked.ticket AND kind = 'outcome')"
-                " ORDER BY id"
-            )
-            entries = [self._entry(row) for row in rows]
-        return [entry for entry in entries if entry.status == "maybe done"]
+            entries = self._calls(connection, " AND kind = 'intent' AND ended IS NULL", [])
+            return [entry for entry in entries if entry.status == "maybe done"][::-1]
 
     def follow(self, query: Query, last: int, stop: threading.Event) -> Iterator[Entry]:
         """Yield calls written after a row, an intent once when asked and once when it ended.
 
-        SQLite tells other processes of a commit only when they ask, so this asks for the
-        database's version a few times a second; that reads no page.
+        SQLite tells other processes of a commit only when they ask, so this asks a few times a
+        second; a question without news reads one page.
         """
         while not stop.is_set():
             with self._connected() as connection:
-                if connection is None:
-                    stop.wait(_FOLLOW_SECONDS)
-                    continue
-                version = None
-                while not stop.is_set():
-                    now = connection.execute("PRAGMA data_version").fetchone()
-                    if now != version:
-                        version = now
-                        for row, entry in self._after(connection, last):
-                            last = row
-                            if _fits(entry, query):
-                                yield entry
-                    stop.wait(_FOLLOW_SECONDS)
+                rows = connection.execute(_NEW, (last,)).fetchall() if connection else []
+                last = max(last, last_number(connection)) if connection and rows else last
+            for row in rows:
+                yield from filter(query.fits, self._entries(*row))
+            stop.wait(_FOLLOW_SECONDS)
 
     def last_row(self) -> int:
         """Return the number of the newest row, 0 when there is none."""
         with self._connected() as connection:
-            if connection is None:
-                return 0
-            row = connection.execute("SELECT max(id) FROM journal").fetchone()
-            return int(row[0] or 0)
-
-    def _after(self, connection: sqlite3.Connection, last: int) -> list[tuple[int, Entry]]:
-        rows = connection.execute(
-            "SELECT new.id, asked.id, asked.ticket, asked.record,"
-            " CASE new.kind WHEN 'outcome' THEN new.record END"
-            " FROM journal AS new JOIN journal AS asked ON asked.id = CASE new.kind WHEN 'outcome'"
-            " THEN (SELECT id FROM journal WHERE ticket = new.ticket AND kind = 'intent')"
-            " ELSE new.id END WHERE new.id > ? ORDER BY new.id",
-            (last,),
-        )
-        return [(row[0], self._entry(row[1:])) for row in rows]
+            return last_number(connection) if connection else 0
 
     def verify(self) -> Verification:
         """Walk the whole chain and report the first row that breaks it."""
-        with self._connected() as connection:
-            if connection is None:
-                return Verification(ok=True, rows=0)
-            return _walk(connection)
+        with self._connected(whole=False) as connection:
+            return walk(connection) if connection else Verification(ok=True, rows=0)
 
-    def _entry(self, row: Sequence[Any]) -> Entry:
-        number, ticket, record, ended = row
-        is_open = ended is None and record.startswith('["intent"')
+    def _calls(
+        self, connection: sqlite3.Connection | None, where: str, values: list[Any]
+    ) -> Iterator[Entry]:
+        """Yield the calls of the links that a condition lets through, newest first."""
+        if connection is not None:
+            for row in connection.execute(f"{_CALLS}{where} ORDER BY id DESC", values):
+                yield from self._entries(*row, newest_first=True)
+
+    def _entries(
+        self,
+        number: int,
+        kind: str,
+        ticket: str,
+        records: str,
+        ended: str | None,
+        *,
+        newest_first: bool = False,
+    ) -> Iterator[Entry]:
+        lines = list(enumerate(records.split("\n"), number))
+        is_open = kind == "intent" and ended is None
         alive = is_open and is_alive(self._folder, origin_of(ticket))
-        return read(number, record, ended, alive=alive)
+        for row, line in reversed(lines) if newest_first else lines:
+            try:
+                yield read(row, ticket, line, ended, alive=alive)
+            except (msgspec.DecodeError, ValueError, TypeError) as error:
+                raise HermesError(
+                    f"the journal {self.path} cannot be read at row {row}: {error}",
+                    hint="Run `hermes journal verify`.",
+                ) from error
 
     @contextlib.contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection | None]:
-        """Open the database for reading; None when there is no journal yet."""
+    def _connected(self, *, whole: bool = True) -> Iterator[sqlite3.Connection | None]:
+        """Open the database for reading; None when there is no journal yet, or no whole one."""
         if not self.path.exists():
             yield None
             return
-        place = f"file:{quote(str(self.path.absolute()))}?mode=ro"
         try:
-            with contextlib.closing(sqlite3.connect(place, uri=True, timeout=5)) as connection:
-                tables = "SELECT 1 FROM sqlite_master WHERE name = 'journal_head'"
-                yield connection if connection.execute(tables).fetchone() else None
+            with self._guard, contextlib.closing(self._open()) as connection:
+                is_there = made_version(connection) is not None
+                is_there = is_there and not (whole and "journal_links" in missing(connection))
+                yield connection if is_there else None
         except sqlite3.Error as error:
             raise HermesError(
                 f"the journal {self.path} cannot be read: {error}",
                 hint="Run `hermes doctor`; the next recorded call sets a damaged file aside.",
             ) from error
 
-
-_STATUS_CONDITIONS = {
-    "ok": f"{_CODE} = 'ok'",
-    "error": f"{_CODE} <> 'ok'",
-    "running": f"{_CODE} IS NULL",
-    "maybe done": f"{_CODE} IS NULL",
-}
-
-
-def _fits(entry: Entry, query: Query) -> bool:
-    return (
-        query.tool in {None, entry.tool}
-        and query.task_id in {None, entry.task_id}
-        and query.status in {None, entry.status}
-    )
+    def _open(self) -> sqlite3.Connection:
+        """Open read-only; where SQLite cannot make its files beside it, as a file at rest."""
+        place = f"file:{quote(str(self.path.absolute()))}"
+        connection = sqlite3.connect(f"{place}?mode=ro", uri=True, timeout=5)
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        except sqlite3.OperationalError as error:
+            connection.close()
+            if not (error.sqlite_errorname or "").startswith(_CANNOT_OPEN):
+                raise
+            log.warning("journal: %s is read as it was last closed: %s", self.path, error)
+            return sqlite3.connect(f"{place}?mode=ro&immutable=1", uri=True)
+        return connection
 
 
-def _walk(connection: sqlite3.Connection) -> Verification:
-    connection.execute("BEGIN")
-    expected, last = 1, START
-
-    def broken(reason: str) -> Verification:
-        return Verification(ok=False, rows=expected - 1, first_bad=expected, reason=reason)
-
-    try:
-        rows = connection.execute("SELECT id, record, hash FROM journal ORDER BY id")
-        for row, record, digest in rows:
-            if row != expected:
-                return broken(f"row {expected} is missing")
-            if link(last, str(record)) != digest:
-                return broken(f"row {row} does not follow from the row before it")
-            expected, last = row + 1, digest
-        head = connection.execute("SELECT id, hash FROM journal_head").fetchone() or (0, START)
-    except (sqlite3.Error, UnicodeError) as error:
-        return broken(f"row {expected} cannot be read: {error}")
-    if head != (expected - 1, last):
-        return broken(f"the journal once ended at row {head[0]}; it now ends at row {expected - 1}")
-    return Verification(ok=True, rows=expected - 1)
+def _text(value: str | None) -> Any:
+    """Return a text as it stands in a record."""
+    return None if value is None else encode(value).decode()

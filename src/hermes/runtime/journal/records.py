@@ -1,13 +1,12 @@
 """What the journal writes down about a call, and how it becomes one short JSON array.
 
-A stored record is an array whose first item names its kind:
+    done     [call, task, door, tool, arguments, changes, verdict, started,
+              duration, outcome, detail, size]
+    intent   [call, task, door, tool, arguments, changes, verdict, started]
+    outcome  [call, outcome, detail, duration, size]
 
-    ["done",    ticket, call, task, door, tool, arguments, changes, verdict, started,
-                duration, outcome, detail, size]
-    ["intent",  ticket, call, task, door, tool, arguments, changes, verdict, started]
-    ["outcome", ticket, call, outcome, detail, duration, size]
-
-A ticket is unique; an outcome bears the ticket of its intent. New fields go to the end.
+Beside each stands a ticket, which names its process; an outcome bears the ticket of its intent.
+New fields go to the end.
 """
 
 from __future__ import annotations
@@ -29,7 +28,10 @@ _LARGEST_FIELD = 32_000
 
 Status = Literal["ok", "error", "running", "maybe done"]
 
-encode = msgspec.json.Encoder(enc_hook=plain).encode
+_encoder = msgspec.json.Encoder(enc_hook=plain)
+encode = _encoder.encode
+encode_lines = _encoder.encode_lines
+decode = msgspec.json.Decoder(list).decode
 
 
 class DoneRecord(NamedTuple):
@@ -95,18 +97,13 @@ class Entry:
 
 def careful(record: Sequence[Any], redactor: Redactor) -> bytes:
     """Encode a record with its secrets replaced and its long texts cut, whatever it holds."""
-    fields = [_short(redactor.value(_plain(field))) for field in record]
+    fields = [_short(redactor.value(_plain(field), strict=True)) for field in record]
     for at, field in enumerate(fields):
         if isinstance(field, (dict, list)):
             text = encode(field).decode()
             if len(text) > _LARGEST_FIELD:
                 fields[at] = [cut(text)] if isinstance(field, list) else {"cut": cut(text)}
     return encode(fields)
-
-
-def stored(kind: str, ticket: str, data: bytes) -> str:
-    """Return the stored form of an encoded record."""
-    return f'["{kind}","{ticket}",{data.decode()[1:]}'
 
 
 def cut(text: str) -> str:
@@ -117,19 +114,15 @@ def cut(text: str) -> str:
     return f"{text[:_HEAD]}… [{len(text):,} characters, sha256 {digest}] …{text[-_TAIL:]}"
 
 
-def read(row: int, record: str, outcome: str | None, *, alive: bool) -> Entry:
-    """Return the entry of a stored record and, for an intent, of its outcome."""
-    kind, ticket, *fields = msgspec.json.decode(record)
-    asked, ended = fields[:8], fields[8:12]
-    if kind == "intent":
-        ended = [None] * 4
-        if outcome is not None:
-            _, _, _, code, detail, duration, size = msgspec.json.decode(outcome)[:7]
-            ended = [duration, code, detail, size]
-    call_id, task_id, door, tool, arguments, changes, verdict, started = asked
-    duration, code, detail, size = ended
+def read(number: int, ticket: str, record: str, outcome: str | None, *, alive: bool) -> Entry:
+    """Return the entry of a record and, for an intent, of its outcome."""
+    fields = decode(record)
+    call_id, task_id, door, tool, arguments, changes, verdict, started = fields[:8]
+    duration, code, detail, size = fields[8:12] or [None] * 4
+    if outcome is not None:
+        _, code, detail, duration, size = decode(outcome)[:5]
     return Entry(
-        id=row,
+        id=number,
         call_id=call_id,
         task_id=task_id,
         door=door,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import logging
-import os
 import sqlite3
 import threading
 import time
-import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from hermes.base.errors import HermesError
+from hermes.runtime.journal.chain import Link
+from hermes.runtime.journal.forks import ForkGuard
 from hermes.runtime.journal.spool import Spool
 from hermes.runtime.journal.store import Store
 
@@ -28,8 +28,16 @@ _FULL_SECONDS = 10.0
 _LITTLE = 64 << 10  # bytes that delay an intent by less than its own fsync
 
 
-def _shut(_framed: bytes) -> NoReturn:
+def _shut(_line: bytes) -> NoReturn:
     raise ValueError("no spool is open")
+
+
+class _Waiting(NamedTuple):
+    """Hold what is to be written durably, and who is told what then."""
+
+    link: Link | None
+    future: Future[Any]
+    result: str | None = None
 
 
 class Writer:
@@ -44,7 +52,10 @@ class Writer:
         self.path = path
         self.problem: str | None = None
         self.lost = 0
-        self._is_fork_aware = False
+        self.guard = ForkGuard(self._let_go, self._start_over)
+        """Held by whoever works with the database, so that no fork happens meanwhile."""
+        self._left: list[Store] = []
+        self._store = Store(path)
         self._reset()
 
     def _reset(self) -> None:
@@ -54,7 +65,7 @@ class Writer:
         self._changed = threading.Condition()
         self._wake = threading.Event()
         self._urgent = threading.Event()
-        self._waiting: deque[tuple[str | None, Future[None]]] = deque()
+        self._waiting: deque[_Waiting] = deque()
         self._thread: threading.Thread | None = None
         self._is_failing = False
         self._is_closing = False
@@ -74,23 +85,23 @@ class Writer:
         with self._changed:
             return self._opened().origin
 
-    def put(self, framed: bytes) -> None:
+    def put(self, line: bytes) -> None:
         """Spool a record that `write` had no room for; never raises."""
         try:
             with self._changed:
                 self._opened()
-                if not self._write_or_swap(framed):
+                if not self._write_or_swap(line):
                     self.lost += 1
                     self.report("the spool is full and cannot be moved to the database")
         except OSError as error:
             self.lost += 1
             self.report(error)
 
-    def submit(self, record: str | None) -> Future[None]:
-        """Write a record durably; None waits for all that was recorded before."""
-        future: Future[None] = Future()
+    def submit(self, link: Link | None, result: str | None = None) -> Future[Any]:
+        """Write a link durably, then give the result; None waits for all recorded before."""
+        future: Future[Any] = Future()
         future.set_running_or_notify_cancel()  # what is queued is written, come what may
-        self._waiting.append((record, future))
+        self._waiting.append(_Waiting(link, future, result))
         self.rouse(urgent=True)
         return future
 
@@ -135,9 +146,7 @@ class Writer:
                 self._thread.start()
             except RuntimeError as error:  # the interpreter is ending; the spool keeps the records
                 self._thread = None
-                failed = self.report(error)
-                for _, future in self._taken():
-                    future.set_exception(failed)
+                _resolve(self._taken(), self.report(error))
 
     def _opened(self) -> Spool:
         if self._spool is None:
@@ -148,14 +157,14 @@ class Writer:
             self._spool = Spool(self.path.parent / "journal")
             self.write = self._spool.write
             self._next_try = 0.0
-            self._mind_forks()
+            self.guard.watch()
         return self._spool
 
-    def _write_or_swap(self, framed: bytes) -> bool:
+    def _write_or_swap(self, line: bytes) -> bool:
         deadline = time.monotonic() + _FULL_SECONDS
         while True:
             try:
-                self.write(framed)
+                self.write(line)
             except ValueError:
                 if self._swap():
                     continue
@@ -172,45 +181,39 @@ class Writer:
         self.write = self._spool.write
         return True
 
-    def _mind_forks(self) -> None:
-        if self._is_fork_aware:
-            return
-        self._is_fork_aware = True
-        itself = weakref.ref(self)
-
-        def in_child() -> None:
-            writer = itself()
-            if writer is not None:
-                writer._start_over()
-
-        os.register_at_fork(after_in_child=in_child)
+    def _let_go(self) -> None:
+        """Close the database before a fork; the next record opens it again."""
+        self._store.close()
 
     def _start_over(self) -> None:
         """Let go of the spool, whose file another process may own, and forget the thread."""
         self.write = _shut
         if self._spool is not None:
             self._spool.abandon()
+        if self._store.is_open:  # the fork could not wait: closing would disturb the parent
+            self._left.append(self._store)
+        self._store = Store(self.path)
         self._reset()
 
     def _work(self) -> None:
         """Move records until the journal is closed; this is the thread."""
-        store = Store(self.path)
         has_recovered = False
         while self._thread is threading.current_thread():
             self._wake.wait()
             self._wake.clear()
             self._gather()
             is_last = self._is_closing
-            self._drain(store, is_last=is_last)
+            self._drain(is_last=is_last)
             if not has_recovered and not self._is_failing:
                 has_recovered = True
-                self._attempt(store.recover)
+                self._attempt(self._store.recover)
             if is_last:
                 break
             self.asleep = True
             if self._waiting or self._has_spooled():
                 self.rouse()
-        store.close()
+        with self.guard:
+            self._store.close()
 
     def _has_spooled(self) -> bool:
         """Say whether records wait that can be moved; while the disk fails, the next one asks."""
@@ -227,28 +230,29 @@ class Writer:
                 return
             last = now
 
-    def _taken(self) -> list[tuple[str | None, Future[None]]]:
+    def _taken(self) -> list[_Waiting]:
         return [self._waiting.popleft() for _ in range(len(self._waiting))]
 
-    def _drain(self, store: Store, *, is_last: bool) -> None:
+    def _drain(self, *, is_last: bool) -> None:
         self._urgent.clear()
         waiting = self._taken()
-        records = [record for record, _ in waiting if record is not None]
+        links = [one.link for one in waiting if one.link is not None]
         error = None
-        if records:
+        if links:
             if self._spool is not None and self._spool.position() < _LITTLE:
-                self._attempt(lambda: self._move(store, is_last=False))  # keep the order of calls
-            error = self._attempt(lambda: store.append(records, durable=True))
-        _resolve([future for record, future in waiting if record is not None], error)
-        error = self._attempt(lambda: self._move(store, is_last=is_last)) or error
+                self._attempt(lambda: self._move(is_last=False))  # keep the order of calls
+            error = self._attempt(lambda: self._store.append(links, durable=True))
+        _resolve([one for one in waiting if one.link is not None], error)
+        error = self._attempt(lambda: self._move(is_last=is_last)) or error
         with self._changed:
             self._is_failing = error is not None
             self._changed.notify_all()
-        _resolve([future for record, future in waiting if record is None], error)
+        _resolve([one for one in waiting if one.link is None], error)
 
     def _attempt(self, work: Callable[[], object]) -> HermesError | None:
         try:
-            work()
+            with self.guard:
+                work()
         except TROUBLE as error:
             return self.report(error)
         except Exception as error:  # the thread must live on, and whoever waits must be told
@@ -256,38 +260,38 @@ class Writer:
             return self.report(error)
         return None
 
-    def _move(self, store: Store, *, is_last: bool) -> None:
+    def _move(self, *, is_last: bool) -> None:
         """Move both halves of the spool; the last time, give the file up."""
         spool = self._spool
         if spool is None:
             return
-        self._move_retired(spool, store)
+        self._move_retired(spool)
         with self._changed:
             if is_last:
                 self.write = _shut
                 spool.swap()
             elif not spool.is_empty:
                 self._swap()
-        self._move_retired(spool, store)
+        self._move_retired(spool)
         if is_last:
             self._spool = None
             spool.remove()
-            store.forget(spool.origin)
+            self._store.forget(spool.origin)
 
-    def _move_retired(self, spool: Spool, store: Store) -> None:
+    def _move_retired(self, spool: Spool) -> None:
         batch = spool.retired()
         if batch is None:
             return
-        if batch.records:
-            store.append_batch(spool.origin, batch)
+        if batch.data:
+            self._store.append_batch(spool.origin, batch)
         with self._changed:
             spool.release()
             self._changed.notify_all()
 
 
-def _resolve(futures: Iterable[Future[None]], error: HermesError | None) -> None:
-    for future in futures:
+def _resolve(waiting: Iterable[_Waiting], error: HermesError | None) -> None:
+    for _, future, result in waiting:
         if error is None:
-            future.set_result(None)
+            future.set_result(result)
         else:
             future.set_exception(error)

@@ -6,8 +6,8 @@ call to make.
 
 from __future__ import annotations
 
-import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +16,15 @@ from hermes.base.files import private_folder, write_atomic
 from hermes.base.optional import load
 from hermes.runtime.entry import Handler, Lazy, Spec, ToolEntry
 from hermes.runtime.registry import ToolRegistry
+from hermes.runtime.yaml_tools.files import Signature, read_text, signatures
+from hermes.runtime.yaml_tools.following import Following, Loader, brought, met
 from hermes.runtime.yaml_tools.http_pool import HttpPool
 
 if TYPE_CHECKING:
     from hermes.runtime.yaml_tools.spec.spec import ToolSpec
 
-MAX_BYTES = 256 * 1024
 _CLEANUP_SECONDS = 3.0
 """A tool keeps its own limit and tidies up; the runtime's limit is the net beneath it."""
-_SUFFIXES = (".yaml", ".yml")
-Signature = tuple[int, int, int]
-"""When a file was changed, its size and its inode: what differs when the content does."""
 
 
 def parse(text: str, file: object) -> list[ToolSpec]:
@@ -47,26 +45,14 @@ def entries(file: Path, *, pool: HttpPool | None = None) -> list[ToolEntry]:
     Raises:
         ConfigError: the file cannot be read, or something in it is wrong.
     """
-    connections = pool or HttpPool()
-    return [_entry(spec, connections) for spec in parse(_read(file), file)]
+    return _entries(file, Following(pool))
 
 
-def _read(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            fix = "Split it into smaller files."
-            raise ConfigError(f"is larger than {MAX_BYTES // 1024} KB", file=file, hint=fix)
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        message = f"cannot be read: {error.strerror}"
-        raise ConfigError(message, file=file, hint="Check the path and its permissions.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError("is not UTF-8 text", file=file, hint="Save it as UTF-8.") from error
+def _entries(file: Path, following: Following) -> list[ToolEntry]:
+    return [_entry(spec, following) for spec in parse(read_text(file), file)]
 
 
-def _entry(spec: ToolSpec, pool: HttpPool) -> ToolEntry:
+def _entry(spec: ToolSpec, following: Following) -> ToolEntry:
     action: Any = spec.action
     is_command = hasattr(action, "argv")
 
@@ -74,14 +60,15 @@ def _entry(spec: ToolSpec, pool: HttpPool) -> ToolEntry:
         if is_command:
             made: Handler = load("hermes.runtime.yaml_tools.command_tool").handler(spec, action)
         else:
-            made = load("hermes.runtime.yaml_tools.http_tool").handler(spec, action, pool)
+            http_tool = load("hermes.runtime.yaml_tools.http_tool")
+            made = http_tool.handler(spec, action, following.pool)
         return made
 
     program = action.argv[0] if is_command and "{" not in action.argv[0] else None
     return ToolEntry(
         spec.name,
         spec.toolset,
-        Lazy(handler),
+        Loader(handler, following),
         Lazy(lambda: Spec(spec.description, spec.schema())),
         is_async=True,
         raw=True,
@@ -105,14 +92,19 @@ def source_of(file: object) -> str:
 class YamlSource:
     """Bring the tools of a folder's YAML files into a registry, and follow what changes there.
 
-    A file that became broken keeps its last good tools; what is wrong is in ``problems``.
+    A file that became broken keeps its last good tools; what is wrong is in ``problems``. Sources
+    of the same folder share what they bring: it stays until the last of them is closed.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = Path(folder)
-        self.name = f"yaml:{self.folder}"
-        self._pool = HttpPool()
+        self.folder = Path(folder).absolute()
+        self.name = source_of(self.folder)
+        self._following = Following()
+        self._following.users.add(self)
         self._seen: dict[Path, Signature] | None = None
+        self._generation: int | None = None
+        self._registry: ToolRegistry | None = None
+        self._is_closed = False
         self._lock = threading.Lock()
         self._loaded: dict[Path, Signature] = {}
         self._problems: dict[Path, str] = {}
@@ -124,11 +116,12 @@ class YamlSource:
 
     def scan(self) -> bool:
         """Say whether any file came, went or changed since the last load; reads no content."""
-        return _signatures(self.folder) != self._seen
+        return signatures(self.folder) != self._seen
 
     def load(self, registry: ToolRegistry) -> None:
         """Read the files that changed; each file's entries replace those it brought before."""
-        now = _signatures(self.folder)
+        now = signatures(self.folder)
+        self._join(registry)
         for file in self._loaded.keys() - now.keys():
             registry.replace_source(source_of(file), ())
             del self._loaded[file]
@@ -141,9 +134,20 @@ class YamlSource:
             waiting = failed
         self._seen = now
 
+    def _join(self, registry: ToolRegistry) -> None:
+        """Share what another source of this folder brought into the registry."""
+        if registry is self._registry and registry.generation == self._generation:
+            return
+        self._registry, self._generation = registry, registry.generation
+        there = met(registry, self.name)
+        if there is not None and there is not self._following:
+            there.users.add(self)
+            self._following.leave(self)
+            self._following = there
+
     def _load_file(self, registry: ToolRegistry, file: Path, signature: Signature) -> bool:
         try:
-            found = entries(file, pool=self._pool)
+            found = _entries(file, self._following)
             _check_owners(registry, file, found)
             registry.replace_source(source_of(file), found)
         except HermesError as error:
@@ -155,72 +159,92 @@ class YamlSource:
 
     def refresh(self, registry: ToolRegistry) -> bool:
         """Bring the registry up to date when a file changed; say whether one did."""
-        if not self.scan() or not self._lock.acquire(blocking=False):
+        if self._is_closed or not self._lock.acquire(blocking=False):
             return False
         try:
+            if not self.scan():
+                self._join(registry)
+                return False
             self.load(registry)
         finally:
             self._lock.release()
         return True
 
+    def withdraw(self, registry: ToolRegistry) -> None:
+        """Take the folder's tools out of the registry, unless another source follows it too."""
+        with self._lock:
+            self._join(registry)
+            if self._following.leave(self):
+                for source in brought(registry, self.name):
+                    registry.replace_source(source, ())
+            self._following = Following()
+            self._following.users.add(self)
+            self._loaded, self._seen = {}, None
+
     def close(self) -> None:
-        """Close the connections of the HTTP tools."""
-        self._pool.close()
-
-
-def _signatures(folder: Path) -> dict[Path, Signature]:
-    found: dict[Path, Signature] = {}
-    try:
-        with os.scandir(folder) as items:
-            for item in items:
-                if item.name.endswith(_SUFFIXES) and not item.name.startswith("."):
-                    signature = _signature(item)
-                    if signature:
-                        found[folder / item.name] = signature
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return {}
-    return dict(sorted(found.items()))
-
-
-def _signature(item: os.DirEntry[str]) -> Signature | None:
-    try:
-        facts = item.stat()
-    except OSError:  # it went between the listing and the look, or is a link to nowhere
-        return None
-    return (facts.st_mtime_ns, facts.st_size, facts.st_ino) if item.is_file() else None
+        """Withdraw the tools and bring none in again; connections go with their last user."""
+        self._is_closed = True
+        if self._registry is not None:
+            self.withdraw(self._registry)
 
 
 def _check_owners(registry: ToolRegistry, file: Path, found: list[ToolEntry]) -> None:
     for entry in found:
         owner = registry.get(entry.name)
         if owner is not None and owner.source != entry.source:
-            raise ConfigError(
-                f"the tool name {entry.name!r} is taken by {owner.source} ({owner.toolset})",
-                file=file,
-                hint="Choose another name.",
-            )
+            raise _taken(owner, entry.name, file=file)
 
 
-def install(config_file: Path, folder: Path, *, replace: bool = False) -> list[str]:
+def _taken(owner: ToolEntry, name: str, *, file: object, line: int | None = None) -> ConfigError:
+    return ConfigError(
+        f"the tool name {name!r} is taken by {owner.source} ({owner.toolset})",
+        file=file,
+        line=line,
+        hint="Choose another name.",
+    )
+
+
+def install(
+    config_file: Path,
+    folder: Path,
+    *,
+    replace: bool = False,
+    owner: Callable[[str], ToolEntry | None] | None = None,
+) -> list[str]:
     """Check a tool file, copy it into the folder of tools, and return the names of its tools.
 
-    A file of one tool is named after it, a file of several keeps its name.
+    A file of one tool is named after it, a file of several keeps its name. ``owner`` gives the
+    tool that has a name already, such as a registry's ``get``.
 
     Raises:
         ConfigError: the file is wrong, or would take another tool's file or name.
     """
     source = Path(config_file)
-    text = _read(source)
-    names = [spec.name for spec in parse(text, source)]
+    text = read_text(source)
+    specs = parse(text, source)
+    names = [spec.name for spec in specs]
     target = folder / f"{names[0] if len(names) == 1 else source.stem.lstrip('.') or names[0]}.yaml"
+    if owner is not None:
+        _check_names(specs, owner, folder)
     _check_free(target, names, replace=replace)
     private_folder(folder)
     write_atomic(target, text)
     return names
 
 
+def _check_names(
+    specs: list[ToolSpec], owner: Callable[[str], ToolEntry | None], folder: Path
+) -> None:
+    """Refuse names of tools from elsewhere; the folder's own files are looked into."""
+    own = f"{source_of(folder.absolute())}/"
+    for spec in specs:
+        entry = owner(spec.name)
+        if entry is not None and not entry.source.startswith(own):
+            raise _taken(entry, spec.name, file=spec.file, line=spec.line)
+
+
 def _check_free(target: Path, names: list[str], *, replace: bool) -> None:
-    for file in _signatures(target.parent):
+    for file in signatures(target.parent):
         declared = _declared(file)
         if file == target and not replace and not declared <= set(names):
             raise ConfigError(
@@ -240,6 +264,6 @@ def _check_free(target: Path, names: list[str], *, replace: bool) -> None:
 def _declared(file: Path) -> set[str]:
     """Return the tools of an installed file; a broken one counts as holding a tool of its name."""
     try:
-        return {spec.name for spec in parse(_read(file), file)}
+        return {spec.name for spec in parse(read_text(file), file)}
     except ConfigError:
         return {file.stem}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import shutil
 import signal
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from hermes.base.json import NotJson, decode
 from hermes.base.messages import Json
 from hermes.base.text import harmless
 from hermes.runtime.entry import Handler
+from hermes.runtime.yaml_tools.family import MARK, Family, new_mark
 from hermes.runtime.yaml_tools.scrub import Scrubber
 from hermes.runtime.yaml_tools.spec.json_path import pick
 from hermes.runtime.yaml_tools.spec.spec import CommandAction, Response, Secret, ToolSpec
@@ -228,9 +228,15 @@ async def _run(
     stdin: bytes | None,
     output: Output,
 ) -> bool:
-    """Run a program to its end and say whether it came in time; nothing of its group stays."""
-    transport = await _started(argv, folder, environment, output, has_input=stdin is not None)
-    group = transport.get_pid()
+    """Run a program to its end and say whether it came in time; nothing of its group stays.
+
+    When it is stopped, or what it left behind still holds its pipes, nothing that it started stays.
+    """
+    mark = new_mark()
+    environment = {**environment, MARK: mark}
+    spawn = _spawn(argv, folder, environment, output, has_input=stdin is not None)
+    transport = await _started(argv[0], spawn, mark, output)
+    family = Family(transport.get_pid(), mark)
     try:
         async with asyncio.timeout(spec.timeout_seconds):
             _feed(transport, stdin)
@@ -241,34 +247,42 @@ async def _run(
         return False
     finally:
         if not output.closed.is_set():
-            await _stop(group, output)
-        _signal(group, signal.SIGKILL)
+            await _stop(family, output)
+        family.send_to_group(signal.SIGKILL)
         transport.close()
     return True
 
 
-async def _started(
+async def _spawn(
     argv: list[str], folder: Path, environment: dict[str, str], output: Output, *, has_input: bool
 ) -> asyncio.SubprocessTransport:
-    spawning = asyncio.ensure_future(
-        asyncio.get_running_loop().subprocess_exec(
-            lambda: output,
-            *argv,
-            cwd=folder,
-            env=environment,
-            stdin=asyncio.subprocess.PIPE if has_input else asyncio.subprocess.DEVNULL,
-            start_new_session=True,
-        )
+    transport, _ = await asyncio.get_running_loop().subprocess_exec(
+        lambda: output,
+        *argv,
+        cwd=folder,
+        env=environment,
+        stdin=asyncio.subprocess.PIPE if has_input else asyncio.subprocess.DEVNULL,
+        start_new_session=True,
     )
+    return transport
+
+
+async def _started(
+    program: str,
+    spawn: Coroutine[Any, Any, asyncio.SubprocessTransport],
+    mark: str,
+    output: Output,
+) -> asyncio.SubprocessTransport:
+    spawning = asyncio.ensure_future(spawn)
     try:
-        transport, _ = await asyncio.shield(spawning)
+        transport = await asyncio.shield(spawning)
     except OSError as error:
         raise ToolError(
-            f"{argv[0]} cannot be started: {error.strerror}", code="not_started"
+            f"{program} cannot be started: {error.strerror}", code="not_started"
         ) from None
     except asyncio.CancelledError:  # asyncio itself would end the program, but not its children
-        transport, _ = await spawning
-        await _kill(transport.get_pid(), output)
+        transport = await spawning
+        await _kill(Family(transport.get_pid(), mark), output)
         transport.close()
         raise
     return transport
@@ -286,23 +300,18 @@ async def _closed(output: Output, seconds: float) -> None:
         await asyncio.wait_for(output.closed.wait(), seconds)
 
 
-async def _stop(group: int, output: Output) -> None:
-    """End a process and all its children: ask first, then insist, even when interrupted."""
+async def _stop(family: Family, output: Output) -> None:
+    """End a program and all that it started: ask first, then insist, even when interrupted."""
     try:
-        _signal(group, signal.SIGTERM)
+        family.send(signal.SIGTERM)
         await _closed(output, _GRACE_SECONDS)
     finally:
-        await _kill(group, output)
+        await _kill(family, output)
 
 
-async def _kill(group: int, output: Output) -> None:
-    _signal(group, signal.SIGKILL)
+async def _kill(family: Family, output: Output) -> None:
+    family.kill()
     await _closed(output, _GRACE_SECONDS)
-
-
-def _signal(group: int, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
 
 
 def _too_slow(spec: ToolSpec, program: str, said: str) -> TimedOut:

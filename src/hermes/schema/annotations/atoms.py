@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from enum import Enum, Flag
 from typing import Any
 
-from hermes.schema.annotations.conversion import BadAnnotation, Convert, Form, Schema, shown
+from hermes.schema.annotations.conversion import Form, shown
 from hermes.schema.annotations.defaults import named_by_value
+from hermes.schema.annotations.plain import BadAnnotation, Convert, Schema, fixed
 
 _DECIMAL = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 # Known by name: a program that never imports uuid or decimal does not pay for them here.
@@ -123,26 +124,6 @@ def _member(members: dict[str, Enum], name: Any) -> Enum:
     if not isinstance(name, str) or name not in members:
         raise ValueError(name)
     return members[name]
-
-
-def fixed(values: Iterable[Any]) -> Schema:
-    """Return the schema of a choice among values, with their type when they share one."""
-    choices = list(values)
-    kinds = {_kind(value) for value in choices}
-    null = ["null"] if "null" in kinds else []
-    kinds.discard("null")
-    if len(kinds) != 1:
-        return {"enum": choices}
-    kind = kinds.pop()
-    return {"type": [kind, *null] if null else kind, "enum": choices}
-
-
-def _kind(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    return next(name for base, name in _BASES.items() if isinstance(value, base))
 
 
 def literal(values: tuple[Any, ...]) -> Form:

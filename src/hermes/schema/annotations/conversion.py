@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-Schema = dict[str, Any]
-Convert = Callable[[Any], Any]
+from hermes.schema.annotations.plain import Convert, Schema, join
 
-MISSING: Any = type("Missing", (), {"__repr__": lambda _: "MISSING", "__slots__": ()})()
-_SCALARS = frozenset(("string", "integer", "number", "boolean"))
 _PYTHON: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "number": (int, float),
@@ -18,14 +15,6 @@ _PYTHON: dict[str, tuple[type, ...]] = {
     "array": (list, tuple),
     "object": (dict,),
 }
-
-
-class BadAnnotation(Exception):
-    """Say what is wrong with an annotation; whoever knows the function adds its name."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 class Form(NamedTuple):
@@ -39,44 +28,6 @@ def shown(value: object) -> str:
     """Return a value as it may stand in an error message."""
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def join(schemas: Iterable[Schema]) -> Schema:
-    """Return the schema of "one of these": a type list for bare scalars, else ``anyOf``."""
-    branches: list[Schema] = []
-    for schema in schemas:
-        if not schema:
-            return {}
-        if schema not in branches:
-            branches.append(schema)
-    null: Schema = {"type": "null"}
-    values = [branch for branch in branches if branch != null]
-    nullable = len(values) < len(branches)
-    if not values:
-        return null
-    if len(values) == 1:
-        return _nullable(values[0]) if nullable else values[0]
-    kinds = [branch.get("type") if len(branch) == 1 else None for branch in values]
-    if all(isinstance(kind, str) and kind in _SCALARS for kind in kinds):
-        if "number" in kinds:
-            kinds = [kind for kind in kinds if kind != "integer"]
-        kinds += ["null"] * nullable
-        return {"type": kinds if len(kinds) > 1 else kinds[0]}
-    return {"anyOf": [*values, null] if nullable else values}
-
-
-def _nullable(schema: Schema) -> Schema:
-    kind = schema.get("type")
-    kinds = [kind] if isinstance(kind, str) else kind
-    if "const" not in schema and kinds and set(kinds) <= _SCALARS | {"null"}:
-        result = {**schema, "type": [*(name for name in kinds if name != "null"), "null"]}
-    elif kind is None and set(schema) <= {"enum", "description"}:
-        result = dict(schema)
-    else:
-        return {"anyOf": [schema, {"type": "null"}]}
-    if "enum" in schema:
-        result["enum"] = [*(item for item in schema["enum"] if item is not None), None]
-    return result
 
 
 def either(forms: Sequence[Form]) -> Form:

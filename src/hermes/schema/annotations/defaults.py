@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from enum import Enum, Flag
 from typing import Any
 
-from hermes.schema.annotations.conversion import MISSING
+from hermes.schema.annotations.plain import MISSING
 
 _WORDED = frozenset(
     ("uuid.UUID", "decimal.Decimal", "ipaddress.IPv4Address", "ipaddress.IPv6Address")

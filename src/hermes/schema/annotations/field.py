@@ -6,15 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any
 
-from hermes.schema.annotations.conversion import (
-    MISSING,
-    BadAnnotation,
-    Convert,
-    Form,
-    Schema,
-    shown,
-)
+from hermes.schema.annotations.conversion import Form, shown
 from hermes.schema.annotations.defaults import as_json
+from hermes.schema.annotations.plain import MISSING, BadAnnotation, Convert, Schema
 
 _NUMBER = {
     "ge": "minimum",

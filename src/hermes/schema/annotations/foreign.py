@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from hermes.base.optional import load
-from hermes.schema.annotations.conversion import Convert, Form, Schema, join
+from hermes.schema.annotations.conversion import Form
+from hermes.schema.annotations.plain import BadAnnotation, Convert, Schema, join
 
 # Asked for a name and how to make its schema; answers the name it got under ``$defs``.
 Define = Callable[[str, Callable[[], Schema]], str]
@@ -35,17 +36,31 @@ def is_foreign(kind: Any) -> bool:
 
 
 def foreign(annotation: Any, define: Define) -> Form:
-    """Return the form of a type that pydantic or msgspec describes and builds."""
+    """Return the form of a type that pydantic or msgspec describes and builds.
+
+    Raises:
+        BadAnnotation: they cannot describe it.
+    """
+    try:
+        schema, convert = _described(annotation)
+    except (AttributeError, NameError, RuntimeError, TypeError, ValueError) as error:
+        name = getattr(annotation, "__name__", str(annotation))
+        reason = " ".join(str(error).split())
+        raise BadAnnotation(
+            f"{name} has no JSON Schema: {reason}", "Give its fields types that JSON can hold."
+        ) from error
+    return Form(_inlined(schema, define), convert)
+
+
+def _described(annotation: Any) -> tuple[Schema, Convert]:
     if hasattr(getattr(annotation, "__origin__", annotation), "__struct_fields__"):
         msgspec: Any = sys.modules["msgspec"]
         schema = msgspec.json.schema(annotation)
-        return Form(_inlined(schema, define), lambda value: msgspec.convert(value, annotation))
+        return schema, lambda value: msgspec.convert(value, annotation)
     if hasattr(annotation, "model_json_schema"):
-        schema, validate = annotation.model_json_schema(), annotation.model_validate
-    else:
-        adapter = load("pydantic", extra="pydantic").TypeAdapter(annotation)
-        schema, validate = adapter.json_schema(), adapter.validate_python
-    return Form(_inlined(schema, define), _validating(validate))
+        return annotation.model_json_schema(), _validating(annotation.model_validate)
+    adapter = load("pydantic", extra="pydantic").TypeAdapter(annotation)
+    return adapter.json_schema(), _validating(adapter.validate_python)
 
 
 def _validating(validate: Convert) -> Convert:

@@ -3,37 +3,61 @@
 from __future__ import annotations
 
 import functools
-import sys
-from types import FunctionType, MethodType
-from typing import Any, NamedTuple
+from types import CodeType, FunctionType, MethodType
+from typing import TYPE_CHECKING, Any
 
 from hermes.base.errors import ConfigError
 from hermes.base.optional import load
-from hermes.schema.annotations import scope
-from hermes.schema.annotations.conversion import MISSING
+from hermes.schema.annotations.plain import MISSING
 
+if TYPE_CHECKING:
+    from hermes.schema.annotations.scope import Scope
+
+CONTEXT = "ctx"
+Parameter = tuple[str, Any, Any]
 _HAS_ARGS, _HAS_KEYWORDS = 0x04, 0x08  # bits of co_flags
 _MAX_WRAPPERS = 64
 _BY_NAME = "A model gives every argument by name: "
 
 
-class Signature(NamedTuple):
-    """The parameters of a callable, and the plain function inside it when there is one."""
+class Signature:
+    """The parameters of a callable, and the plain function inside it when there is one.
 
-    name: str
-    doc: str | None
-    function: Any  # FunctionType | None, which mypy would take for a method
-    parameters: list[tuple[str, Any, Any]]  # name, annotation, default or MISSING
-    takes_more: bool
-    more: Any
-    module: str
+    A parameter is its name, its annotation, and its default or MISSING; ``more`` is what ``**``
+    is annotated with, or MISSING without one. The context is not among the parameters.
+    """
 
-    def scope(self) -> scope.Scope:
+    __slots__ = (
+        "_names",
+        "doc",
+        "function",
+        "module",
+        "more",
+        "name",
+        "parameters",
+        "wants_context",
+    )
+
+    def __init__(self, name: str, doc: str | None, module: str, function: Any = None) -> None:
+        self.name = name
+        self.doc = doc
+        self.module = module
+        self.function = function  # FunctionType | None, which mypy would take for a method
+        self.parameters: list[Parameter] = []
+        self.more: Any = MISSING
+        self.wants_context = False
+        self._names: Scope | None = None
+
+    @property
+    def names(self) -> Scope:
         """Return where the names in its annotations are looked up."""
-        if self.function is not None:
-            return scope.of_function(self.function)
-        module = sys.modules.get(self.module)
-        return scope.Scope(f"module {self.module}", vars(module) if module else {}, dict)
+        if self._names is None:
+            scope = load("hermes.schema.annotations.scope")
+            if self.function is None:
+                self._names = scope.of_module(self.module)
+            else:
+                self._names = scope.of_function(self.function)
+        return self._names
 
     def refuse(self, message: str, hint: str) -> ConfigError:
         """Return the error that names this callable and where it stands."""
@@ -92,52 +116,37 @@ def _is_callable_object(value: Any) -> bool:
 
 
 def _from_code(function: Any, plain: FunctionType, skip: int, given: set[str]) -> Signature:
+    signature = Signature(plain.__name__, _doc(function, plain), plain.__module__, plain)
     code = plain.__code__
+    _refuse_unnameable(signature, code, skip)
+    annotations = _annotations(signature, plain)
     count = code.co_argcount
     names = code.co_varnames[: count + code.co_kwonlyargcount]
-    annotations = _annotations(plain)
     defaults = plain.__defaults__ or ()
-    keyword_defaults = plain.__kwdefaults__ or {}
-    first_default = count - len(defaults)
-    parameters = []
-    for index, name in enumerate(names):
-        if index < skip or name in given:
-            continue
-        if index >= count:
-            default = keyword_defaults.get(name, MISSING)
-        else:
-            default = defaults[index - first_default] if index >= first_default else MISSING
-        parameters.append((name, annotations.get(name, Any), default))
-    more = Any
+    known = dict(zip(names[count - len(defaults) : count], defaults, strict=True))
+    known.update(plain.__kwdefaults__ or ())
+    signature.wants_context = CONTEXT in names[skip:] and CONTEXT not in given
+    signature.parameters = [
+        (name, annotations.get(name, Any), known.get(name, MISSING))
+        for name in names[skip:]
+        if name != CONTEXT and name not in given
+    ]
     if code.co_flags & _HAS_KEYWORDS:
-        last = code.co_varnames[len(names) + bool(code.co_flags & _HAS_ARGS)]
-        more = annotations.get(last, Any)
-    signature = Signature(
-        plain.__name__,
-        _doc(function, plain),
-        plain,
-        parameters,
-        bool(code.co_flags & _HAS_KEYWORDS),
-        more,
-        plain.__module__,
-    )
-    _refuse_unnameable(signature, plain, skip)
+        signature.more = annotations.get(code.co_varnames[len(names)], Any)
     return signature
 
 
-def _annotations(plain: FunctionType) -> dict[str, Any]:
+def _annotations(signature: Signature, plain: FunctionType) -> dict[str, Any]:
     try:
         return plain.__annotations__
     except NameError as error:  # Python 3.14 reads annotations when asked for them
-        broken = Signature(plain.__name__, None, plain, [], False, Any, plain.__module__)
-        raise broken.refuse(
+        raise signature.refuse(
             f"its annotations use the unknown name {error.name!r}",
             "Import or define the name at the module's top level.",
         ) from None
 
 
-def _refuse_unnameable(signature: Signature, plain: FunctionType, skip: int) -> None:
-    code = plain.__code__
+def _refuse_unnameable(signature: Signature, code: CodeType, skip: int) -> None:
     if code.co_flags & _HAS_ARGS:
         name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
         raise signature.refuse(
@@ -169,29 +178,28 @@ def _from_inspect(function: Any, given: set[str]) -> Signature:
     name = getattr(function, "__name__", type(function).__name__)
     module = getattr(function, "__module__", None) or type(function).__module__
     doc = getattr(function, "__doc__", None)
-    empty = Signature(name, doc, None, [], False, Any, module)
+    signature = Signature(name, doc, module)
     inspect = load("inspect")
     try:
         found = inspect.signature(function)
     except (TypeError, ValueError) as error:
-        raise empty.refuse(
+        raise signature.refuse(
             f"its signature cannot be read: {error}", "Wrap it in a function."
         ) from None
-    parameters: list[tuple[str, Any, Any]] = []
-    more = MISSING
     for item in found.parameters.values():
         annotation = Any if item.annotation is item.empty else item.annotation
         if item.kind is item.VAR_KEYWORD:
-            more = annotation
+            signature.more = annotation
         elif item.kind in (item.VAR_POSITIONAL, item.POSITIONAL_ONLY):
-            raise empty.refuse(
+            raise signature.refuse(
                 f"parameter {item.name!r} can be given by position only",
                 f"{_BY_NAME}wrap it in a function with named parameters.",
             )
-        elif item.name not in given:
+        elif item.name in given:
+            continue
+        elif item.name == CONTEXT:
+            signature.wants_context = True
+        else:
             default = MISSING if item.default is item.empty else item.default
-            parameters.append((item.name, annotation, default))
-    takes_more = more is not MISSING
-    return empty._replace(
-        parameters=parameters, takes_more=takes_more, more=more if takes_more else Any
-    )
+            signature.parameters.append((item.name, annotation, default))
+    return signature

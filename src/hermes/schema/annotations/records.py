@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, ForwardRef, NamedTuple, NotRequired, Required, get_args, get_origin
 
 from hermes.schema import docstrings
-from hermes.schema.annotations.conversion import MISSING, BadAnnotation, Convert, Form, Schema
+from hermes.schema.annotations.conversion import Form
 from hermes.schema.annotations.defaults import as_json
 from hermes.schema.annotations.field import Spec, constrain, describes, spec_of_default
+from hermes.schema.annotations.plain import MISSING, BadAnnotation, Convert, Schema, object_of
 
 _MARKS = (Required, NotRequired)
 
@@ -59,10 +60,7 @@ def record(kind: Any, build: Build, resolve: Resolve) -> Form:
             required.append(member.name)
         if convert:
             converts[member.name] = convert
-    schema: Schema = {"type": "object", "properties": properties}
-    if required:
-        schema["required"] = required
-    schema["additionalProperties"] = False
+    schema = object_of(properties, required, False)
     if doc.description:
         schema["description"] = doc.description
     if _is_typed_dict(kind):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any, ForwardRef
 
-from hermes.schema.annotations.conversion import MISSING, BadAnnotation
+from hermes.schema.annotations.plain import MISSING, BadAnnotation
 
 _BUILTIN: dict[str, Any] = vars(builtins)
 
@@ -80,6 +80,12 @@ def of_function(function: FunctionType) -> Scope:
         return names
 
     return Scope(f"module {function.__module__}", function.__globals__, near)
+
+
+def of_module(name: str) -> Scope:
+    """Return the scope of a module, if there is one of that name."""
+    module = sys.modules.get(name)
+    return Scope(f"module {name}", vars(module) if module else {}, dict)
 
 
 def of_class(owner: type, outer: Scope) -> Scope:

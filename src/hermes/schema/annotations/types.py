@@ -15,21 +15,13 @@ from collections.abc import Callable
 from typing import Any
 
 from hermes.schema.annotations.atoms import atom, literal
-from hermes.schema.annotations.conversion import (
-    BadAnnotation,
-    Convert,
-    Form,
-    Schema,
-    either,
-    fits,
-    shown,
-)
+from hermes.schema.annotations.conversion import Form, either, fits, shown
 from hermes.schema.annotations.field import ANNOTATED, constrain, read
 from hermes.schema.annotations.foreign import foreign, is_foreign
+from hermes.schema.annotations.plain import BadAnnotation, Convert, Schema, plain
 from hermes.schema.annotations.records import is_record, record
 from hermes.schema.annotations.scope import Scope, find, of_class
 
-_PLAIN: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _ARRAYS: dict[Any, Convert | None] = {
     list: None,
     abc.Sequence: None,
@@ -85,12 +77,9 @@ class Builder:
         Raises:
             BadAnnotation: it has no JSON form, or a name in it is not known.
         """
-        if annotation.__class__ is type and annotation in _PLAIN:
-            return Form({"type": _PLAIN[annotation]})
-        if annotation is None or annotation is types.NoneType:
-            return Form({"type": "null"})
-        if annotation is Any or annotation is object:
-            return Form({})
+        schema = plain(annotation)
+        if schema is not None:
+            return Form(schema)
         if isinstance(annotation, (str, typing.ForwardRef)):
             return self._forward(annotation)
         if isinstance(annotation, types.UnionType):
@@ -170,6 +159,10 @@ class Builder:
     def _object(self, factory: Convert | None, args: tuple[Any, ...]) -> Form:
         if not args:
             return Form({"type": "object"}, factory)
+        if len(args) != 2:
+            raise BadAnnotation(
+                "a dict has a type for its keys and one for its values", "Write dict[str, …]."
+            )
         key, item = self._key(args[0]), self.form(args[1])
         schema: Schema = {"type": "object"}
         if key.schema:

@@ -10,6 +10,7 @@ from hermes.base.errors import ConfigError
 from hermes.base.messages import Json
 from hermes.base.text import did_you_mean
 from hermes.base.yaml_lines import Document, Path
+from hermes.policy.effects import unknown_effect
 
 W = TypeVar("W", bound=str)
 _NOT_WORDS = re.compile(r"[\s]+")
@@ -161,6 +162,16 @@ class Fields:
             else:
                 self.wrong(key, f"{shown(item)} is not such a word", f"Write `{key}: [{example}]`.")
         return tuple(dict.fromkeys(words))
+
+    def effects(self, key: str) -> frozenset[str]:
+        """Return a set of effects; one word may stand alone."""
+        value = self.value.get(key)
+        items = value if isinstance(value, list) else [] if value is None else [value]
+        for item in items:
+            fix = unknown_effect(item)
+            if fix:
+                self.wrong(key, f"{shown(item)} is not an effect", fix)
+        return frozenset(item for item in items if isinstance(item, str))
 
     def mapping(self, key: str) -> Fields:
         """Return the mapping under a key; an empty one when it is not there."""

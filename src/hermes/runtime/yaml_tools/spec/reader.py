@@ -34,8 +34,12 @@ _KEYS = (
     "permissions",
     "effects",
 )
+_KEYS_OF = {
+    "http_wrapper": http.KEYS,
+    "command": command.KEYS,
+    "": (*http.KEYS, *command.KEYS),
+}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}\Z")
-_EFFECT = r"[a-z][a-z_]{0,31}"
 _PERMISSION = r"[a-z][a-z0-9_]*:[a-z*][a-z0-9_*]*"
 _MAX_SECONDS = 3_600
 _MAX_CHARS = 10_000_000
@@ -52,6 +56,8 @@ def parse(text: str, file: object) -> list[ToolSpec]:
     specs: dict[str, ToolSpec] = {}
     for fields in _tools(read(text, file=file), problems):
         spec = _tool(fields)
+        if spec is None:
+            continue
         if spec.name in specs:
             fix = "Give every tool a name of its own."
             fields.wrong("name", f"the tool {spec.name!r} is declared twice in this file", fix)
@@ -97,26 +103,26 @@ def _listed(top: Fields) -> Iterator[Fields]:
             )
 
 
-def _tool(fields: Fields) -> ToolSpec:
-    is_command = fields.choice("type", ("http_wrapper", "command"), _guess(fields)) == "command"
-    if not fields.has("type"):
-        fields.wrong(None, "missing 'type'", "Add `type: http_wrapper` or `type: command`.")
-    fields.only((*_KEYS, *(command.KEYS if is_command else http.KEYS)))
+def _tool(fields: Fields) -> ToolSpec | None:
+    kind = _kind(fields)
+    fields.only((*_KEYS, *_KEYS_OF[kind]))
+    name, description = _name(fields), _description(fields)
+    if not kind:  # what else the tool lacks depends on its type
+        return None
+    is_command = kind == "command"
     parameters = read_parameters(fields)
     reads = command.read_command if is_command else http.read_http
     action: HttpAction | CommandAction = reads(fields, parameters)
     default = ("terminal:execute", "exec") if is_command else ("network:fetch", _effect_of(action))
     return ToolSpec(
-        name=_name(fields),
-        description=fields.text(
-            "description", example="What the tool does, for the model."
-        ).strip(),
+        name=name,
+        description=description,
         toolset=_toolset(fields),
         parameters=parameters,
         action=action,
         response=_response(fields, is_command=is_command),
         permissions=_permissions(fields, default[0]),
-        effects=frozenset(fields.words("effects", _EFFECT, "read") or default[1:]),
+        effects=fields.effects("effects") or frozenset(default[1:]),
         timeout_seconds=float(
             fields.number("timeout_seconds", 60 if is_command else 30, 0.01, _MAX_SECONDS)
         ),
@@ -128,8 +134,17 @@ def _tool(fields: Fields) -> ToolSpec:
     )
 
 
-def _guess(fields: Fields) -> str:
-    return "command" if "argv" in fields.value else "http_wrapper"
+def _kind(fields: Fields) -> str:
+    """Return the type; without a known one what the keys tell, and nothing when they do not."""
+    guess = "command" if "argv" in fields.value else ""
+    guess = "http_wrapper" if "endpoint" in fields.value else guess
+    if not fields.has("type"):
+        fields.wrong(None, "missing 'type'", "Add `type: http_wrapper` or `type: command`.")
+    return fields.choice("type", ("http_wrapper", "command"), guess)
+
+
+def _description(fields: Fields) -> str:
+    return fields.text("description", example="What the tool does, for the model.").strip()
 
 
 def _effect_of(action: HttpAction | CommandAction) -> str:
