@@ -110,7 +110,7 @@ def test_a_changed_record_is_found(capsys, home):
         triggers = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
         for (name,) in triggers.fetchall():
             database.execute(f"DROP TRIGGER {name}")
-        database.execute("UPDATE journal SET record = replace(record, 'COLOUR', 'FLAVOUR')")
+        database.execute("UPDATE journal_links SET records = replace(records, 'COLOUR', 'FLAVOUR')")
     database.close()
     code, out, _ = run(capsys, "journal", "verify", "--json")
     proof = json.loads(out)

@@ -574,7 +574,10 @@ def test_sources_of_one_folder_share_its_tools_until_the_last_closes(tmp_path, f
         for source in sources:
             source.refresh(registry)
         when = "before"
-    sources.pop(first).close()
+    closed = sources.pop(first)
+    closed.close()
+    closed.close()
+    closed.withdraw(registry)
     assert names(registry) == ["one"]
     tool_file(tmp_path, "two")
     sources[0].refresh(registry)

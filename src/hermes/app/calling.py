@@ -12,11 +12,11 @@ from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from hermes.app import logs
-from hermes.app.profiles import resolve_profile
 from hermes.base.optional import load
 from hermes.base.redact import Redactor
 from hermes.config.environment import known_secrets
 from hermes.config.settings import Settings
+from hermes.policy.permissions import Profile
 from hermes.runtime import bridge
 from hermes.runtime.approvals import Approvals, Approver
 from hermes.runtime.base_tool import Openings
@@ -80,7 +80,7 @@ class Ground(NamedTuple):
     services: Services
 
 
-def start(ground: Ground, rules: Any, approver: Approver | None) -> Calling:
+def start(ground: Ground, profile: Profile | None, approver: Approver | None) -> Calling:
     """Make the calling half of a runtime."""
     settings = ground.settings
     redactor = Redactor(known_secrets(ground.environment))
@@ -93,7 +93,7 @@ def start(ground: Ground, rules: Any, approver: Approver | None) -> Calling:
     logs.attach(settings.home / "logs" / "hermes.log", redactor)
     dispatcher = _dispatcher_class(settings)(
         ground.registry,
-        Gate(resolve_profile(settings, rules), approvals),
+        Gate(profile, approvals),
         Hooks(),
         journal,
         Shaper(Store(settings.home / "results"), redactor),

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from hermes import tools
+from hermes.app.profiles import PERMISSIONS_FILE, resolve_profile
 from hermes.base.optional import load
 from hermes.base.text import said
 from hermes.config.environment import live
@@ -60,7 +61,7 @@ class Runtime:
         self.environment = live()
         self.registry = process_registry if registry is None else registry
         self.services = Services()
-        self._profile, self._approver = profile, approver
+        self._profile, self._approver = resolve_profile(self.settings, profile), approver
         self._cwd = os.path.abspath(cwd or os.curdir)  # noqa: PTH100 - a start loads no pathlib
         self._tasks: dict[str, Task] = {}
         self._broken: list[tuple[str, str]] = []
@@ -155,7 +156,9 @@ class Runtime:
     def problems(self) -> list[tuple[str, str]]:
         """Return where and what is wrong with tools that could not be brought in."""
         self._look()
-        of_sources = (problem for source in self._sources for problem in source.problems)
+        of_sources = [problem for source in self._sources for problem in source.problems]
+        if self._profile is not None and self._profile.refusal:
+            of_sources.append((PERMISSIONS_FILE, self._profile.refusal))
         return [*self._broken, *self._faults.items(), *of_sources, *self.offer.problems()]
 
     def register_yaml(self, path: str | Path, *, replace: bool = False) -> list[str]:
@@ -163,8 +166,10 @@ class Runtime:
         yaml_tools = load("hermes.runtime.yaml_tools")
         folder = self.settings.home / "tools"
         file = load("pathlib").Path(path).expanduser()
-        names: list[str] = yaml_tools.install(file, folder, replace=replace)
-        if not any(isinstance(source, yaml_tools.YamlSource) for source in self._sources):
+        names: list[str] = yaml_tools.install(
+            file, folder, replace=replace, owner=self.registry.get
+        )
+        if not any(source.name == f"yaml:{folder}" for source in self._sources):
             self._yaml_folder = f"{self.settings.folder}/tools"
         self.refresh()
         return names
@@ -176,14 +181,15 @@ class Runtime:
         task_id: str | None = None,
         *,
         call_id: str | None = None,
-        **particulars: Any,
+        door: str | None = None,
+        user_task: str | None = None,
+        timeout_seconds: float | None = None,
     ) -> str:
-        """Call a tool on the running loop and return its answer, always a JSON object as text.
-
-        ``particulars`` are ``door``, ``user_task`` and ``timeout_seconds``.
-        """
+        """Call a tool on the running loop and return its answer, always a JSON object as text."""
         calling = self._calling or self._start()
-        ctx = self._context(calling, task_id, call_id, particulars)
+        ctx = self._context(calling, task_id, call_id)
+        if door or user_task or timeout_seconds:
+            ctx.come_by(door, user_task, timeout_seconds)
         answer = calling.dispatcher.call(name, args, ctx, calling.on_loop)
         return answer[0] if isinstance(answer, tuple) else (await answer)[0]
 
@@ -194,11 +200,15 @@ class Runtime:
         task_id: str | None = None,
         *,
         call_id: str | None = None,
-        **particulars: Any,
+        door: str | None = None,
+        user_task: str | None = None,
+        timeout_seconds: float | None = None,
     ) -> str:
         """Call a tool from synchronous code; a tool without a timeout runs in this very thread."""
         calling = self._calling or self._start()
-        ctx = self._context(calling, task_id, call_id, particulars)
+        ctx = self._context(calling, task_id, call_id)
+        if door or user_task or timeout_seconds:
+            ctx.come_by(door, user_task, timeout_seconds)
         answer = calling.dispatcher.call(name, args, ctx, calling.here)
         return answer[0] if isinstance(answer, tuple) else calling.wait(answer)[0]
 
@@ -209,7 +219,9 @@ class Runtime:
         calling = self._calling or self._start()
 
         def make(call_id: str) -> ToolContext:
-            return self._context(calling, task_id, call_id, {"door": door})
+            ctx = self._context(calling, task_id, call_id)
+            ctx.door = door
+            return ctx
 
         return await calling.run_calls(calling.dispatcher, tool_calls, make)
 
@@ -222,24 +234,11 @@ class Runtime:
         answers: list[dict[str, Any]] = calling.submit(many).result()
         return answers
 
-    def _context(
-        self,
-        calling: Calling,
-        task_id: str | None,
-        call_id: str | None,
-        particulars: dict[str, Any],
-    ) -> ToolContext:
+    def _context(self, calling: Calling, task_id: str | None, call_id: str | None) -> ToolContext:
         if time.monotonic() > self._look_at:
             self.refresh()
         task = self._tasks.get(task_id or "default") or self.task(task_id)
-        ctx = ToolContext(task, call_id or f"{calling.prefix}{next(calling.count)}", self.services)
-        if particulars:
-            ctx.door = particulars.pop("door", ctx.door)
-            ctx.user_task = particulars.pop("user_task", None)
-            ctx.seconds = particulars.pop("timeout_seconds", None)
-            if particulars:
-                raise TypeError(f"call() has no argument {next(iter(particulars))!r}")
-        return ctx
+        return ToolContext(task, call_id or f"{calling.prefix}{next(calling.count)}", self.services)
 
     def task(self, task_id: str | None = None) -> Task:
         """Return a task by its id; a new one starts in the runtime's folder."""

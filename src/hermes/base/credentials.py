@@ -20,13 +20,26 @@ class Rule(NamedTuple):
     accept: Callable[[str], bool]
 
 
-_PLACEHOLDER = re.compile(r"([xX*.0#_-])\1{5}|(?i:your[_-]|placeholder|redacted|insert[_-])")
+def _cased(word: str) -> str:
+    """Return a pattern for a word in any case; unlike ``(?i:`` it may begin a fast search."""
+    return "".join(f"[{char}{char.upper()}]" for char in word)
+
+
+def _around(pivot: str, word: str) -> str:
+    """Return a pattern for a word whose pivot letter was just matched."""
+    before, _, after = word.partition(pivot)
+    return f"{_cased(after)}(?<={_cased(before + pivot)}{'.' * len(after)})"
+
+
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
-_BOTH_CASES = re.compile(r"[a-z].*[A-Z]|[A-Z].*[a-z]", re.DOTALL)
-_REPEATED = re.compile(r"xxxx|XXXX|000000|(?i:placeholder|redacted)")
 _CODE_VALUE = re.compile(r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]+)*")
-_STAND_IN = re.compile(r"[<$%{*\[]|\.\.\.|x{4}|X{4}|…")
+_STAND_IN = re.compile(r"[<$%{*\[….xX](?:(?<=[<$%{*\[…])|\.\.(?<=\.{3})|xxx(?<=x{4})|XXX(?<=X{4}))")
+_PLACEHOLDER = re.compile(
+    rf"[xX*.0#_yYpPrRiI-](?:{'|'.join(f'[{char}]{{5}}(?<=[{char}]{{6}})' for char in 'xX*.0#_-')}"
+    rf"|{_around('y', 'your')}[_-]|{_around('p', 'placeholder')}|{_around('r', 'redacted')}"
+    rf"|{_around('i', 'insert')}[_-])"
+)
 _KEY_WORDS = "api access private auth account encryption signing master"
 _OPEN_TOKENS = tuple(
     f"{word}{join}to"
@@ -40,7 +53,8 @@ def _random(body: str) -> bool:
     """Tell a generated value from a placeholder or from words joined by dashes."""
     if _PLACEHOLDER.search(body):
         return False
-    return bool(_DIGIT.search(body) or _BOTH_CASES.search(body))
+    has_both_cases = body.lower() != body != body.upper()
+    return has_both_cases or _DIGIT.search(body) is not None
 
 
 def _always(_body: str) -> bool:
@@ -93,17 +107,6 @@ RULES = (
 )
 
 
-def _cased(word: str) -> str:
-    """Return a pattern for a word in any case; unlike ``(?i:`` it may begin a fast search."""
-    return "".join(f"[{char}{char.upper()}]" for char in word)
-
-
-def _around(pivot: str, word: str) -> str:
-    """Return a pattern for a word whose pivot letter was just matched."""
-    before, _, after = word.partition(pivot)
-    return f"(?<={_cased(before + pivot)}){_cased(after)}"
-
-
 def _keys() -> str:
     words = [f"{_cased(word)}{join}" for word in _KEY_WORDS.split() for join in ("", "[_-]")]
     return f"{_cased('ey')}(?:{'|'.join(f'(?<={word}...)' for word in words)})"
@@ -118,7 +121,8 @@ _URL_USER = re.compile(
     r"(?P<before>://[^\s/@:?#\"'<>\\]{0,100}:)(?P<value>[^\s/@?#\"'<>\\]{3,256})(?=@)"
 )
 _NAMES = (
-    f"(?<={_cased('passw')})(?:{_cased('or')})?[dD]",
+    _around("w", "password"),
+    _around("w", "passwd"),
     _around("w", "pwd"),
     rf"{_around('c', 'secret')}(?:[_-]?(?:(?i:access)[_-]?)?(?i:key))?",
     rf"{_around('c', 'credential')}[sS]?",
@@ -132,6 +136,7 @@ _ASSIGNMENT = re.compile(
     r"(?:(?P<quote>\\*[\"'])(?P<quoted>(?:[^\s\"'\\]|\\.){6,512}?)(?P=quote)"
     r"|(?P<bare>[^\s\"'\\,;&|<>(){}\[\]`]{6,512}+)(?![(\[{]))"
 )
+_WORDS = ("passw", "pwd", "secret", "credential", "token", "key")
 _KINDS = {"re": "secret", "en": "token", "ey": "key"}
 
 
@@ -140,24 +145,24 @@ def replace_all(text: str) -> str:
     for rule in RULES:
         if rule.gate in text:
             text = rule.pattern.sub(_replacer(rule), text)
-    text = _BEARER.sub(_header, text)
-    text = _HEADER.sub(_header, text)
-    text = _URL_USER.sub(_url_password, text)
-    return _ASSIGNMENT.sub(_assignment, text)
+    lower = text.lower()
+    if "bearer" in lower:
+        text = _BEARER.sub(_header, text)
+    if "authorization" in lower:
+        text = _HEADER.sub(_header, text)
+    if "://" in text:
+        text = _URL_USER.sub(_url_password, text)
+    if any(word in lower for word in _WORDS):
+        text = _ASSIGNMENT.sub(_assignment, text)
+    return text
 
 
 def looks_real(value: str, *, quoted: bool) -> bool:
     """Tell a secret's value from code, a placeholder or a plain word."""
-    if not value.isalnum():
-        return _looks_real(value, quoted=quoted)
-    if value.isalpha() or _REPEATED.search(value):
-        return False
-    return quoted or not value.isdigit()
-
-
-def _looks_real(value: str, *, quoted: bool) -> bool:
     if _STAND_IN.search(value) or _PLACEHOLDER.search(value):
         return False
+    if value.isalnum():
+        return not value.isalpha() and (quoted or not value.isdigit())
     if "_" in value and value[0].isalpha() and value.upper() == value:
         return False  # the name of a variable
     digit, letter = _DIGIT.search(value), _LETTER.search(value)

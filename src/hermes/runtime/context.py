@@ -128,6 +128,11 @@ class ToolContext:
             self._deadline = time.monotonic() + self.seconds
         return max(0.0, self._deadline - time.monotonic())
 
+    def come_by(self, door: str | None, user_task: str | None, seconds: float | None) -> None:
+        """Note where the call came in, what it is for, and how long it may take."""
+        self.door = door or self.door
+        self.user_task, self.seconds = user_task, seconds
+
     def use(self, kind: type[S]) -> S:
         """Return a service by its class."""
         return self.services.get(kind)

@@ -128,7 +128,7 @@ class Dispatcher:
                     return self._check_first(plan.entry, arguments, ctx, way)
                 self._check_available(plan.entry)
         if plan.spec.exact(arguments):
-            fitted, changes = own(arguments) if plan.nests else arguments, _UNCHANGED
+            fitted, changes = plan.copy(arguments) if plan.nests else arguments, _UNCHANGED
         else:
             fitted, changes = bind(plan.entry, plan.spec, arguments)
         if plan.has_rules:
@@ -136,7 +136,7 @@ class Dispatcher:
         gate = self.gate
         try:
             if self.hooks.before:
-                hooked = self.hooks.run_before(plan.name, fitted, ctx, way)
+                hooked = self.hooks.run_before(plan.name, fitted, plan.copy, ctx, way)
                 if hooked is not fitted:
                     return self._rewrite(plan, hooked, changes, ctx, way)
             if gate.profile is None and not gate.judges:
@@ -226,26 +226,54 @@ class Dispatcher:
 
     def finish(self, ready: Ready, way: Way) -> Answer | Awaitable[Answer]:
         """Run an admitted call, shape its answer, tell the after-hooks, and write it down."""
-        plan = ready[0]
-        if plan.may_change_things and self.journal is not None and plan.changes_things(ready[1]):
+        plan, arguments, _, _, ctx = ready
+        if plan.may_change_things and self.journal is not None and plan.changes_things(arguments):
             return self._finish_durably(ready, way)
         started = time.time()
-        answer = self._run(ready, way)
-        if type(answer) is tuple and not self.hooks.late:
-            self._record(ready, answer, started)
-            return answer
-        return self._finish_later(ready, answer, started, way)
+        if not (plan.is_quick and way.is_inline and ctx.seconds is None) or self.hooks.late:
+            return self._finish_later(ready, started, way)
+        try:
+            value = plan.invoke(arguments, ctx)
+            if type(value) not in PLAIN_VALUES:
+                value = drained(value)
+                if is_pending(value):
+                    pending = way.run_async(awaited(value), ctx, self.timeout_seconds)
+                    return self._finish_later(ready, started, way, pending=pending)
+            answer = self.shaper.success(value, ctx.call_id, plan.limit or self.limits.per_result)
+        except BaseException as error:
+            answer = self._failed(ready, error, started)
+        self._record(ready, answer, started)
+        return answer
 
     async def _finish_later(
-        self, ready: Ready, answer: Answer | Awaitable[Answer], started: float, way: Way
+        self,
+        ready: Ready,
+        started: float,
+        way: Way,
+        *,
+        pending: Awaitable[Any] | None = None,
+        ticket: str | None = None,
     ) -> Answer:
+        """Finish a call that has to be waited for: for its handler, a hook, or the journal."""
+        plan, arguments, _, _, ctx = ready
         try:
-            answer = await settled(answer)
-        except BaseException:  # the caller gave up: write that down, then let it go on its way
-            self._record(ready, _CANCELLED, started)
-            raise
-        answer = await self._tell(ready, answer, time.time() - started, way)
-        self._record(ready, answer, started)
+            value = await (pending or self._start(plan, arguments, ctx, way))
+            if type(value) is str and len(value) > _LARGE and not way.is_inline:
+                answer = await self._shape_aside(value, plan, ctx, way)
+            else:
+                limit = plan.limit or self.limits.per_result
+                answer = self.shaper.success(value, ctx.call_id, limit)
+        except BaseException as error:
+            answer = self._failed(ready, error, started, ticket=ticket)
+        if self.hooks.late:
+            answer = await self._tell(ready, answer, time.time() - started, way)
+        if ticket is None:
+            self._record(ready, answer, started)
+            return answer
+        try:
+            await way.settle(self._conclude(ticket, ready, answer, started))
+        except HermesError as error:  # the effect has happened, so this is only told
+            _log.error("an outcome could not be written to the journal: %s", error.message)
         return answer
 
     async def _finish_durably(self, ready: Ready, way: Way) -> Answer:
@@ -255,56 +283,36 @@ class Dispatcher:
             ticket = await self._intend(ready, started, way)
         except ToolError as error:
             return self.shaper.failure(error)
-        try:
-            answer = await settled(self._run(ready, way))
-        except BaseException:
-            self._conclude(ticket, ready, _CANCELLED, started)
-            raise
-        answer = await self._tell(ready, answer, time.time() - started, way)
-        try:
-            await way.settle(self._conclude(ticket, ready, answer, started))
-        except HermesError as error:  # the effect has happened, so this is only told
-            _log.error("an outcome could not be written to the journal: %s", error.message)
+        return await self._finish_later(ready, started, way, ticket=ticket)
+
+    def _failed(
+        self, ready: Ready, error: BaseException, started: float, *, ticket: str | None = None
+    ) -> Answer:
+        """Return the answer for what a handler raised; a caller that gives up goes on its way."""
+        plan, ctx = ready[0], ready[4]
+        if gives_up(error):
+            if ticket is None:
+                self._record(ready, _CANCELLED, started)
+            else:
+                self._conclude(ticket, ready, _CANCELLED, started)
+            raise error
+        limit = plan.limit or self.limits.per_result
+        return self.shaper.failure(_fault(plan.entry, error), ctx.call_id, limit)
+
+    async def _shape_aside(self, value: str, plan: Plan, ctx: ToolContext, way: Way) -> Answer:
+        """Shape a long text in a thread, so that the loop goes on meanwhile."""
+        limit = plan.limit or self.limits.per_result
+        shape = functools.partial(self.shaper.success, value, ctx.call_id, limit)
+        answer: Answer = await way.run_sync(shape, ctx, None)
         return answer
 
-    def _run(self, ready: Ready, way: Way) -> Answer | Awaitable[Answer]:
-        plan, arguments, _, _, ctx = ready
-        limit = plan.limit or self.limits.per_result
-        try:
-            if not (way.is_inline and plan.is_quick and ctx.seconds is None):
-                return self._run_later(plan, self._start(plan, arguments, ctx, way), ctx, way)
-            value = plan.invoke(arguments, ctx)
-            if type(value) not in PLAIN_VALUES:
-                value = drained(value)
-                if is_pending(value):
-                    pending = way.run_async(awaited(value), ctx, self.timeout_seconds)
-                    return self._run_later(plan, pending, ctx, way)
-            return self.shaper.success(value, ctx.call_id, limit)
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
-                self._record(ready, _CANCELLED, time.time())
-                raise
-            return self.shaper.failure(_fault(plan.entry, error), ctx.call_id, limit)
-
-    async def _run_later(
-        self, plan: Plan, pending: Awaitable[Any], ctx: ToolContext, way: Way
-    ) -> Answer:
-        limit = plan.limit or self.limits.per_result
-        try:
-            value = await pending
-            if type(value) is str and len(value) > _LARGE and not way.is_inline:
-                shape = functools.partial(self.shaper.success, value, ctx.call_id, limit)
-                answer: Answer = await way.run_sync(shape, ctx, None)
-                return answer
-            return self.shaper.success(value, ctx.call_id, limit)
-        except BaseException as error:
-            if gives_up(error):
-                raise
-            return self.shaper.failure(_fault(plan.entry, error), ctx.call_id, limit)
-
-    def _start(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
-        """Start a handler that may take a while where it belongs, and return what to await."""
+    def _start(
+        self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way
+    ) -> Awaitable[Any]:
+        """Start a handler where it belongs, on the loop or in a thread; return what to await."""
         seconds = plan.entry.timeout_seconds if ctx.seconds is None else ctx.seconds
+        if plan.is_quick and way.is_inline and ctx.seconds is None:
+            return way.run_sync(lambda: drained(plan.invoke(arguments, ctx)), ctx, None)
         ctx.seconds = seconds = seconds or self.timeout_seconds
         if plan.is_async:
             value = plan.invoke(arguments, ctx)
@@ -337,8 +345,6 @@ class Dispatcher:
         return answer
 
     async def _tell(self, ready: Ready, answer: Answer, duration: float, way: Way) -> Answer:
-        if not self.hooks.late:
-            return answer
         plan, arguments, _, _, ctx = ready
         content, code = answer
         event = {

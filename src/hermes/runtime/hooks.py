@@ -5,20 +5,19 @@ A before-hook that breaks stops the call; an after-hook that breaks is logged an
 
 from __future__ import annotations
 
-import functools
 import inspect
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from hermes.base.errors import ConfigError, Denied
-from hermes.base.messages import own
 from hermes.base.text import did_you_mean, harmless, said
 from hermes.runtime.bridge import Way, gives_up
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import Arguments
 
 Hook = Callable[..., Any]
+Copy = Callable[[Arguments], Arguments]
 _log = logging.getLogger("hermes.hooks")
 
 POINTS: dict[str, tuple[str, ...]] = {
@@ -84,8 +83,10 @@ class Hooks:
         self._keep(kept_in, (*getattr(self, kept_in), adapted))
 
         def take_out() -> None:
-            rest = (kept for kept in getattr(self, kept_in) if kept is not adapted)
-            self._keep(kept_in, tuple(rest))
+            kept = list(getattr(self, kept_in))
+            if adapted in kept:
+                kept.remove(adapted)
+            self._keep(kept_in, tuple(kept))
 
         return take_out
 
@@ -94,14 +95,14 @@ class Hooks:
         self.late = bool(self.after or self.transform)
 
     def run_before(
-        self, name: str, args: Arguments, ctx: ToolContext, way: Way
+        self, name: str, args: Arguments, copy: Copy, ctx: ToolContext, way: Way
     ) -> Arguments | Awaitable[Arguments]:
         """Return the arguments, rewritten when a hook asks for it; awaitable once a hook is async.
 
         Raises:
             Denied: a hook blocked the call, or broke.
         """
-        shown = own(args)  # a hook changes arguments by its answer, not behind the runtime's back
+        shown = copy(args)  # a hook changes arguments by its answer, not behind the runtime's back
         for hook in self.before:
             try:
                 answer = hook(
@@ -112,16 +113,16 @@ class Hooks:
             if answer is not None:
                 if hasattr(answer, "__await__"):
                     rest = self.before[self.before.index(hook) + 1 :]
-                    return self._wait_before(rest, answer, (name, args, ctx, way))
+                    return self._wait_before(rest, answer, (name, args, copy, ctx, way))
                 args = _rewritten(answer, args)
-                shown = own(args)
+                shown = copy(args)
         return args
 
     async def _wait_before(
         self, hooks: tuple[Hook, ...], pending: Awaitable[Any], event: tuple[Any, ...]
     ) -> Arguments:
         """Wait for an async hook, then run those after it."""
-        name, args, ctx, way = event
+        name, args, copy, ctx, way = event
         try:
             answer = await way.value(pending)
         except BaseException as error:
@@ -130,7 +131,7 @@ class Hooks:
             args = _rewritten(answer, args)
         rest = Hooks()
         rest.before = hooks
-        result = rest.run_before(name, args, ctx, way)
+        result = rest.run_before(name, args, copy, ctx, way)
         return result if isinstance(result, dict) else await result
 
     async def run_after(self, way: Way, **event: Any) -> None:
@@ -203,6 +204,6 @@ def _adapt(point: str, hook: Hook) -> Hook:
                 hint=f"It is called with these, by name: {', '.join(given)}; or take **kw.",
             )
     if takes_all:
-        return functools.partial(hook)
+        return hook
     names = [parameter.name for parameter in named if parameter.name in given]
     return lambda **event: hook(**{name: event[name] for name in names})

@@ -24,6 +24,7 @@ class Plan:
 
     __slots__ = (
         "alias",
+        "copy",
         "entry",
         "has_needs",
         "has_rules",
@@ -44,6 +45,8 @@ class Plan:
         self.spec = entry.spec()
         self.name = entry.name
         self.nests = _nests(self.spec.parameters)
+        self.copy: Callable[[Arguments], Arguments] = own if self.nests else dict
+        """Copy the arguments as deep as they can go."""
         self.may_change_things = entry.effects is not None and (
             callable(entry.effects) or not entry.effects <= HARMLESS
         )

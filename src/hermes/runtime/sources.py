@@ -20,4 +20,4 @@ class Source(Protocol):
         """Bring the registry up to date when the source changed; say whether it did. Cheap."""
 
     def close(self) -> None:
-        """Let go of what the source holds; its entries stay until withdrawn."""
+        """Let go of what the source holds and withdraw its entries."""

@@ -134,6 +134,4 @@ def _head(connection: sqlite3.Connection) -> tuple[int, str] | None:
 
 
 def _rows(number: int, link: Link) -> str:
-    return (
-        f"row {number} does" if link.rows == 1 else f"rows {number}-{number + link.rows - 1} do"
-    )
+    return f"row {number} does" if link.rows == 1 else f"rows {number}-{number + link.rows - 1} do"

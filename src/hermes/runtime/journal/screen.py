@@ -31,23 +31,25 @@ class Screen:
 
     def passes(self, record: Sequence[Any]) -> bool:
         """Say that the record of a call that only read is harmless; False means: look closer."""
-        clean = self._redactor.clean
         call, task, _, tool, arguments, changes, _, _, _, _, detail, _ = record
+        redactor = self._redactor
+        clean = redactor.clean
+        is_own = call.startswith(self._own_ids) and len(call) <= _LONGEST_ID
         if (
             task not in clean
             or tool not in clean
-            or changes
-            or detail is not None
-            or not call.startswith(self._own_ids)
-            or len(call) > _LONGEST_ID
             or not self._ordinary.issuperset(arguments)
+            or not (is_own or redactor.suspect_text(call) is None)
+            or (changes and not self._is_clean(changes))
+            or (detail is not None and not redactor.is_clean(detail))
         ):
             return False
         for value in arguments.values():
-            if type(value) is str:
-                if value not in clean and not self._redactor.is_clean(value):
+            kind = type(value)
+            if kind is str:
+                if value not in clean and not redactor.is_clean(value):
                     return False
-            elif type(value) not in _SCALARS:
+            elif kind not in _SCALARS and not self._is_clean(value):
                 return False
         return True
 
@@ -70,12 +72,14 @@ class Screen:
         return True
 
     def _is_clean(self, field: Any) -> bool:
-        if isinstance(field, str):
+        if type(field) is str:
             return self._redactor.is_clean(field)
         if type(field) in _SCALARS:
             return True
         data = encode(field)
-        return self._redactor.suspect(data) is None and self._are_ordinary(data.decode())
+        if self._redactor.suspect(data) is not None:
+            return False
+        return b"{" not in data or self._are_ordinary(data.decode())
 
     def _are_ordinary(self, text: str) -> bool:
         """Say whether nothing in a JSON text, however deep, stands under a secret's name."""

@@ -179,7 +179,7 @@ class YamlSource:
                     registry.replace_source(source, ())
             self._following = Following()
             self._following.users.add(self)
-            self._loaded, self._seen = {}, None
+            self._loaded, self._seen, self._generation = {}, None, None
 
     def close(self) -> None:
         """Withdraw the tools and bring none in again; connections go with their last user."""
