@@ -1,3 +1,4 @@
+import contextlib
 import errno
 import logging
 import os
@@ -6,13 +7,15 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
 import pytest
 
 from hermes.base.errors import HermesError
-from hermes.runtime.journal import Journal
+from hermes.runtime.journal import Journal, recovery
+from hermes.runtime.journal import database as journal_database
 from hermes.runtime.journal import spool as journal_spool
 from hermes.runtime.journal import store as journal_store
 
@@ -90,7 +93,7 @@ def test_a_crash_between_commit_and_reset_doubles_nothing(tmp_path):
     spools = list((tmp_path / "journal").glob("*.spool"))
     saved = [(path, path.read_bytes()) for path in spools]
     store = journal_store.Store(tmp_path / "state.db")
-    for spool in journal_spool.dead_spools(tmp_path / "journal"):
+    for spool in recovery.dead_spools(tmp_path / "journal"):
         for batch in spool.batches:
             store.append_batch(spool.origin, batch)
         spool.leave()
@@ -113,6 +116,8 @@ def journal(tmp_path):
 def fill(journal, count=300):
     for n in range(count):
         journal.done((f"c{n}", *ASKED, *ENDED))
+        if n % 20 == 0:
+            journal.flush()
     journal.close()
 
 
@@ -139,7 +144,7 @@ def test_a_database_that_is_full_keeps_reads_in_the_spool_until_there_is_room(jo
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(journal_store, "_insert", full)
+        patch.setattr(journal_store, "insert", full)
         journal.done(("c1", *ASKED, *ENDED))
         journal.flush()
         error = journal.intend(("e1", *ASKED)).exception(5)
@@ -156,7 +161,7 @@ def test_what_cannot_be_moved_when_closing_is_recovered_later(journal, monkeypat
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(journal_store, "_insert", full)
+        patch.setattr(journal_store, "insert", full)
         journal.done(("c1", *ASKED, *ENDED))
         journal.close()
     assert [entry.call_id for entry in Journal(journal.path).entries()] == ["c1"]
@@ -168,13 +173,13 @@ def test_a_full_spool_over_a_broken_database_loses_records_but_never_blocks(jour
 
     monkeypatch.setattr(journal_spool, "HALF", 1 << 16)
     with monkeypatch.context() as patch:
-        patch.setattr(journal_store, "_insert", full)
+        patch.setattr(journal_store, "insert", full)
         journal.intend(("e", *ASKED)).exception(5)
-        for n in range(2_000):
+        for n in range(3_000):
             journal.done((f"c{n}", *ASKED, *ENDED))
-        assert 0 < journal.lost < 2_000
+        assert 0 < journal.lost < 3_000
     journal.flush(10)
-    assert journal.verify().rows == 2_000 - journal.lost
+    assert journal.verify().rows == 3_000 - journal.lost
 
 
 def test_a_home_that_cannot_be_made_is_reported_once(tmp_path, caplog):
@@ -193,7 +198,7 @@ def test_a_read_only_database_refuses_effects(journal, monkeypatch):
         place = f"file:{path}?mode=ro"
         return sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
 
-    monkeypatch.setattr(journal_store, "_connect", read_only)
+    monkeypatch.setattr(journal_database, "connect", read_only)
     error = journal.intend(("e", *ASKED)).exception(5)
     assert isinstance(error, HermesError)
     assert "readonly" in str(error)
@@ -214,7 +219,7 @@ def empty(path):
 
 def flipped_page(path):
     data = bytearray(path.read_bytes())
-    middle = data.find(b'["done"', len(data) // 2) // 4096 * 4096
+    middle = data.find(b'"allow"', len(data) // 2) // 4096 * 4096
     data[middle : middle + 4096] = random.Random(2).randbytes(4096)
     path.write_bytes(data)
 
@@ -283,12 +288,10 @@ def test_any_flipped_byte_leaves_a_journal_that_works_or_reports_the_row(tmp_pat
 def test_a_damaged_spool_gives_its_good_records_and_is_set_aside(tmp_path):
     spool = journal_spool.Spool(tmp_path / "journal")
     for n in range(10):
-        spool.write(
-            journal_spool.frame(b'["c%d","t","p","tool",{},[],"allow",1.0,0.1,"ok",null,1]' % n)
-        )
+        spool.write(b'["c%d","t","p","tool",{},[],"allow",1.0,0.1,"ok",null,1]\n' % n)
     spool.abandon()
     data = bytearray(spool.path.read_bytes())
-    data[16 + 5 * 66 + 20] ^= 0xFF
+    data[16 + 5 * 59 + 20] ^= 0xFF
     spool.path.write_bytes(data)
     journal = Journal(tmp_path / "state.db")
     calls = [entry.call_id for entry in journal.entries()]
@@ -312,6 +315,93 @@ def test_a_database_replaced_while_in_use_gets_the_next_records(journal):
         path.unlink()
     journal.intend(("e2", *ASKED)).result(5)
     assert [entry.call_id for entry in journal.entries()] == ["e2"]
+
+
+def test_a_journal_can_be_read_where_nothing_can_be_written(caplog):
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name)
+        journal = Journal(home / "state.db")
+        fill(journal, 3)
+        with read_only(home):
+            found = [entry.call_id for entry in Journal(journal.path).entries()]
+            proof = Journal(journal.path).verify()
+    assert found == ["c2", "c1", "c0"]
+    assert proof.ok
+    assert "as it was last closed" in caplog.text
+
+
+@contextlib.contextmanager
+def read_only(home):
+    """Make files and folder unwritable, for root too, who may write all files."""
+    nobody = 65534
+    for path, mode in [(home / "state.db", 0o444), (home / "journal", 0o555), (home, 0o555)]:
+        path.chmod(mode)
+    owner = os.geteuid()
+    if owner == 0:
+        os.seteuid(nobody)
+    try:
+        yield
+    finally:
+        os.seteuid(owner)
+        home.chmod(0o700)
+        (home / "journal").chmod(0o700)
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+@pytest.mark.timeout(60)
+def test_children_forked_under_load_can_record_at_once(tmp_path):
+    journal = Journal(tmp_path / "state.db")
+    stop = threading.Event()
+
+    def load(name):
+        number = 0
+        while not stop.is_set():
+            number += 1
+            ticket = journal.intend((f"{name}-{number}", *ASKED)).result(20)
+            journal.done((f"{name}-read-{number}", *ASKED, *ENDED))
+            journal.conclude(ticket, (f"{name}-{number}", "ok", None, 0.1, 1)).result(20)
+
+    def look():
+        while not stop.is_set():
+            journal.entries(limit=5)
+
+    threads = [threading.Thread(target=load, args=(name,)) for name in "abc"]
+    threads.append(threading.Thread(target=look))
+    for thread in threads:
+        thread.start()
+    children = [in_child(journal, f"child-{number}") for number in range(10)]
+    told = [waited(child) for child in children]
+    stop.set()
+    for thread in threads:
+        thread.join(20)
+    journal.close()
+    assert told == [0] * 10
+    assert journal.verify().ok
+    assert [entry.call_id for entry in journal.unfinished()] == []
+    calls = {entry.call_id for entry in journal.entries(limit=99_999)}
+    assert {f"child-{n}-{kind}" for n in range(10) for kind in ("read", "effect")} <= calls
+
+
+def in_child(journal, name):
+    """Fork a child that records, reads back and verifies; its exit code says whether it could."""
+    child = os.fork()
+    if child:
+        return child
+    code = 1
+    try:
+        journal.done((f"{name}-read", *ASKED, *ENDED))
+        ticket = journal.intend((f"{name}-effect", *ASKED)).result(10)
+        journal.conclude(ticket, (f"{name}-effect", "ok", None, 0.1, 1)).result(10)
+        is_there = journal.entry(f"{name}-effect").status == "ok"
+        code = 0 if is_there and journal.verify().ok else 2
+        journal.close()
+    finally:
+        os._exit(code)
+
+
+def waited(child):
+    """Wait for a child; one that hangs is ended by the test's own time limit."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def test_a_journal_of_a_newer_hermes_is_not_touched(journal):

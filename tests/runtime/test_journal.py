@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hermes.base.errors import HermesError
 from hermes.base.redact import Redactor
 from hermes.runtime.journal import DoneRecord, IntentRecord, Journal, OutcomeRecord
 from hermes.runtime.journal.records import careful, cut, encode
-from hermes.runtime.journal.spool import HALF, Spool, dead_spools, frame, is_alive, read_half
+from hermes.runtime.journal.recovery import dead_spools, is_alive, read_half
+from hermes.runtime.journal.spool import HALF, MAGIC, Spool
 
 
 def done(call="c1", arguments=None, **other):
@@ -110,6 +112,12 @@ def test_two_calls_of_one_id_in_flight_keep_their_own_outcomes(journal):
     assert {entry.tool: entry.status for entry in journal.entries()}["first"] == "error"
 
 
+@pytest.mark.parametrize("ticket", ["", "call_0", 'x"; --', "1-aa.1"])
+def test_an_outcome_needs_the_ticket_of_an_intent(journal, ticket):
+    failed = journal.conclude(ticket, OutcomeRecord("call_0", "ok", None, 0.1, 0))
+    assert isinstance(failed.exception(5), HermesError)
+
+
 def test_many_waiting_intents_are_all_acknowledged(journal):
     futures = [journal.intend(intent(f"c{n}")) for n in range(200)]
     assert not wait(futures, 10).not_done
@@ -160,26 +168,98 @@ def test_reading_needs_no_writer_and_makes_no_files(home):
     assert not home.exists()
 
 
-def test_secrets_never_reach_the_disk(home):
-    secret = "Zx81-spectrum-48K"
-    token = "ghp_" + "a1B2" * 9
-    journal = Journal(home / "state.db", redactor=Redactor({"MACHINE": secret}))
-    journal.done(done("c1", {"text": f"use {secret}", "deep": [{"x": token}]}))
-    journal.done(done("c2", detail=f"401 for {token}", outcome="tool_error"))
-    journal.done(done("c3", changes=(f"{secret} → x",)))
-    journal.done(done("c4", {"password": "hunter22"}))
-    journal.done(done("c4", {"passphrase": "hunter22", "city": "Rome"}))
-    journal.intend(intent("c4", arguments={"auth": "hunter22"})).result(5)
-    ticket = journal.intend(intent("c5", arguments={"text": secret})).result(5)
-    journal.conclude(ticket, OutcomeRecord("c5", "tool_error", secret, 0.1, 0)).result(5)
-    journal.flush()
+SECRET = "Zx81-spectrum-48K"
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+def everything_stored(journal, home):
+    """All bytes of the home: spooled, moved, and after closing."""
     stored = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
-    journal.close()
+    journal.flush()
     stored += b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
-    assert secret.encode() not in stored
-    assert token.encode() not in stored
-    assert b"hunter22" not in stored
+    journal.close()
+    return stored + b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+
+
+def test_secrets_never_reach_the_disk(home):
+    journal = Journal(home / "state.db", redactor=Redactor({"MACHINE": SECRET}))
+    for _ in range(3):  # what was let through once is let through faster
+        journal.done(done("c1", {"text": f"use {SECRET}", "deep": [{"x": TOKEN}]}))
+        journal.done(done("c2", detail=f"401 for {TOKEN}", outcome="tool_error"))
+        journal.done(done("c3", changes=(f"{SECRET} → x",)))
+    ticket = journal.intend(intent("c5", arguments={"text": SECRET})).result(5)
+    journal.conclude(ticket, OutcomeRecord("c5", "tool_error", SECRET, 0.1, 0)).result(5)
+    stored = everything_stored(journal, home)
+    assert SECRET.encode() not in stored
+    assert TOKEN.encode() not in stored
     assert b"[redacted MACHINE]" in stored
+
+
+@pytest.mark.parametrize("secret", [SECRET, TOKEN])
+def test_a_secret_in_an_id_or_a_name_never_reaches_the_disk(home, secret):
+    journal = Journal(home / "state.db", redactor=Redactor({"MACHINE": SECRET}))
+    for call in ("1a2b3c4d-1", "1a2b3c4d-2"):
+        journal.done(done(call))
+    for field in ("call", "task_id", "tool"):
+        journal.done(done(**{field: f"x {secret}"}))
+        journal.done(done(**{field: secret}))
+    journal.done(done("c", {secret: 1}))
+    journal.intend(intent(f"call-{secret}", tool=f"no {secret}")).result(5)
+    assert len(journal.entries()) == 10
+    assert secret.encode() not in everything_stored(journal, home)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"password": "hunter"},
+        {"passphrase": "hunter", "city": "Rome"},
+        {"auth": "hunter"},
+        {"headers": {"Authorization": "hunter"}},
+        {"headers": [{"deep": {"Set-Cookie": "hunter"}}]},
+        {"creds": ["hunter", {"x": "hunter"}]},
+        {"github_pat": "hunter"},
+        {"name": "SLACK_WEBHOOK", "value": "hunter"},
+        {"pairs": [{"key": "STRIPE_SK", "value": "hunter"}]},
+        {"text": 'say "hi":', "deep": {"b": {"c": [{"db_pass": "hunter"}]}}},
+    ],
+)
+def test_whatever_stands_under_a_secrets_name_is_masked_at_any_depth(home, arguments):
+    journal = Journal(home / "state.db")
+    for _ in range(3):
+        journal.done(done("c", {"name": "x", "value": "y", "text": "z", "deep": {"b": 1}}))
+        journal.done(done("c", arguments))
+        journal.intend(intent("c", arguments=arguments)).result(5)
+    assert b"hunter" not in everything_stored(journal, home)
+
+
+def test_a_number_under_a_secrets_name_is_masked_and_a_switch_is_not(journal):
+    journal.done(done("c", {"password": 123456, "auth": True, "token": None, "secret": ""}))
+    assert journal.entry("c").arguments == {
+        "password": "[redacted password]",
+        "auth": True,
+        "token": None,
+        "secret": "",
+    }
+
+
+def test_only_the_password_of_an_address_is_masked(journal):
+    journal.done(done("c", {"database_url": "postgres://ann:correct@db/x"}))
+    assert journal.entry("c").arguments == {
+        "database_url": "postgres://ann:[redacted database_url]@db/x"
+    }
+
+
+def test_a_secret_learnt_later_is_looked_for_in_texts_known_as_harmless(home):
+    redactor = Redactor({})
+    journal = Journal(home / "state.db", redactor=redactor)
+    record = done("1a2b3c4d-1", {"text": "fluffy-bunny"}, task_id="fluffy-bunny")
+    journal.done(record)
+    journal.done(record)
+    redactor.add("PET", "fluffy-bunny")
+    journal.done(record)
+    last, *_ = journal.entries()
+    assert (last.task_id, last.arguments) == ("[redacted PET]", {"text": "[redacted PET]"})
 
 
 def test_long_texts_are_cut_with_their_length_and_digest(journal):
@@ -238,43 +318,134 @@ def test_every_row_refuses_to_be_changed_or_deleted(journal, home):
     journal.done(done())
     journal.flush()
     other = sqlite3.connect(home / "state.db")
-    for statement in ("UPDATE journal SET record = '[]'", "DELETE FROM journal"):
+    for statement in (
+        "UPDATE journal_links SET records = '[]'",
+        "DELETE FROM journal_links",
+        "DELETE FROM journal_head",
+        "UPDATE journal_head SET id = 0",
+    ):
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             other.execute(statement)
     other.close()
 
 
+TRIGGERS = ("journal_no_update", "journal_no_delete", "journal_head_grows", "journal_head_stays")
+
+
 def tamper(path, *statements):
     other = sqlite3.connect(path)
-    other.execute("DROP TRIGGER journal_no_update")
-    other.execute("DROP TRIGGER journal_no_delete")
+    for trigger in TRIGGERS:
+        other.execute(f"DROP TRIGGER {trigger}")
     for statement in statements:
         other.execute(statement)
     other.commit()
     other.close()
 
 
+def five_calls(journal):
+    for n in range(5):
+        journal.done(done(f"c{n}"))
+        journal.flush()
+    journal.close()
+
+
 @pytest.mark.parametrize(
     ("statement", "first_bad"),
     [
-        ("UPDATE journal SET record = replace(record, 'look', 'lock') WHERE id = 3", 3),
-        ("DELETE FROM journal WHERE id = 2", 2),
-        ("DELETE FROM journal WHERE id = 5", 5),
-        ("DELETE FROM journal WHERE id = 1", 1),
-        ("UPDATE journal SET hash = '00' WHERE id = 4", 4),
-        ("INSERT INTO journal (id, record, hash) VALUES (6, '[\"done\"]', 'ff')", 6),
+        ("UPDATE journal_links SET records = replace(records, 'look', 'lock') WHERE id = 3", 3),
+        ("UPDATE journal_links SET kind = 'intent' WHERE id = 3", 3),
+        ("DELETE FROM journal_links WHERE id = 2", 2),
+        ("DELETE FROM journal_links WHERE id = 5", 5),
+        ("DELETE FROM journal_links WHERE id = 1", 1),
+        ("UPDATE journal_links SET hash = '00' WHERE id = 4", 4),
+        ("INSERT INTO journal_links VALUES (6, 'ff', 'done', 'x.1', '[\"c\"]')", 6),
+        ("DELETE FROM journal_links", 1),
+        ("DELETE FROM journal_head", 6),
     ],
 )
 @pytest.mark.proves("journal-tamper")
-def test_a_changed_dropped_or_added_row_is_found(journal, home, statement, first_bad):
-    for n in range(5):
-        journal.done(done(f"c{n}"))
-    journal.close()
+def test_a_changed_dropped_or_added_row_is_found_and_stays_found(
+    journal, home, statement, first_bad
+):
+    five_calls(journal)
     assert journal.verify().ok
     tamper(home / "state.db", statement)
     found = journal.verify()
     assert (found.ok, found.first_bad) == (False, first_bad)
     assert found.reason
+    journal.intend(intent("after")).result(5)
+    journal.done(done("later"))
+    assert not journal.verify().ok
+    assert {"after", "later"} <= {entry.call_id for entry in journal.entries()}
+
+
+def test_a_wrong_end_is_found_and_stops_no_effect(journal, home):
+    five_calls(journal)
+    tamper(home / "state.db", "UPDATE journal_head SET id = 4")
+    assert journal.verify().reason == "the journal once ended at row 4; it now ends at row 5"
+    journal.intend(intent("after")).result(5)
+    assert journal.entry("after").id == 6
+
+
+@pytest.mark.parametrize(
+    ("dropped", "kept"),
+    [
+        (["journal_head"], 5),
+        (["journal_links"], 0),
+        (["journal_head", "journal_links"], 0),
+        (["journal_spools"], 5),
+    ],
+)
+def test_a_table_taken_away_is_made_again_and_the_break_stays(journal, home, dropped, kept):
+    five_calls(journal)
+    other = sqlite3.connect(home / "state.db")
+    for table in dropped:
+        other.execute(f"DROP TABLE {table}")
+    other.close()
+    is_harmless = dropped == ["journal_spools"]
+    assert len(journal.entries()) == kept
+    assert journal.verify().ok == is_harmless
+    journal.intend(intent("after")).result(5)
+    journal.done(done("later"))
+    assert journal.verify().ok == is_harmless
+    assert journal.problem is None
+    assert len(journal.entries()) == kept + 2
+
+
+def test_a_table_taken_away_under_an_open_journal_stops_no_effect(journal, home):
+    journal.intend(intent("before")).result(5)
+    other = sqlite3.connect(home / "state.db")
+    other.execute("DROP TABLE journal_head")
+    other.close()
+    journal.intend(intent("after")).result(5)
+    assert {entry.call_id for entry in journal.entries()} == {"before", "after"}
+    assert not journal.verify().ok
+
+
+def test_a_database_of_others_is_no_journal(journal, home):
+    home.mkdir()
+    other = sqlite3.connect(home / "state.db")
+    other.execute("CREATE TABLE sessions (id)")
+    other.close()
+    assert (journal.entries(), journal.verify().ok) == ([], True)
+
+
+def test_many_records_make_few_links(journal, home):
+    for n in range(1_000):
+        journal.done(done(f"c{n}", {"n": n}))
+    journal.close()
+    other = sqlite3.connect(home / "state.db")
+    (links,) = other.execute("SELECT count(*) FROM journal_links").fetchone()
+    calls = other.execute("SELECT id, kind, call_id FROM journal ORDER BY id").fetchall()
+    other.close()
+    assert links < 20
+    assert calls == [(n + 1, "done", f"c{n}") for n in range(1_000)]
+    assert [entry.call_id for entry in journal.entries(limit=3, before=500)] == [
+        "c498",
+        "c497",
+        "c496",
+    ]
+    assert journal.verify().rows == 1_000
 
 
 def test_files_are_private(journal, home):
@@ -378,11 +549,11 @@ def test_a_spool_knows_whether_its_process_lives(tmp_path):
     spool = Spool(tmp_path)
     assert is_alive(tmp_path, spool.origin)
     assert list(dead_spools(tmp_path)) == []
-    spool.write(frame(b"one"))
+    spool.write(b'["one"]\n')
     spool.abandon()
     assert not is_alive(tmp_path, spool.origin)
     (dead,) = dead_spools(tmp_path)
-    assert [batch.records for batch in dead.batches] == [[b"one"]]
+    assert [batch.data for batch in dead.batches] == [b'["one"]\n']
     dead.remove()
     assert list(tmp_path.iterdir()) == []
 
@@ -390,28 +561,50 @@ def test_a_spool_knows_whether_its_process_lives(tmp_path):
 def test_a_late_write_to_a_shut_half_is_refused_and_not_lost(tmp_path):
     spool = Spool(tmp_path)
     late = spool.write
-    spool.write(frame(b"one"))
+    spool.write(b'["one"]\n')
     assert spool.swap()
     with pytest.raises(ValueError, match="range"):
-        late(frame(b"two"))
+        late(b'["two"]\n')
     assert not spool.swap()
-    assert spool.retired().records == [b"one"]
+    assert spool.retired().data == b'["one"]\n'
     spool.release()
     assert spool.is_empty
+    assert spool.swap()
+    assert spool.retired().data == b""
     spool.remove()
 
 
+def half(content):
+    return MAGIC + (1).to_bytes(8, "little") + content + bytes(64)
+
+
 @settings(max_examples=50)
-@given(st.lists(st.binary(min_size=1, max_size=40), max_size=6), st.data())
-def test_a_torn_or_flipped_spool_gives_the_records_before_the_damage(records, data):
-    header = b"HERMESJ1" + (1).to_bytes(8, "little")
-    whole = header + b"".join(map(frame, records))
-    at = data.draw(st.integers(min_value=16, max_value=len(whole)))
-    damaged = bytearray(whole[:at] + bytes(len(whole) - at) + bytes(64))
-    if data.draw(st.booleans()) and at > 16:
-        damaged[data.draw(st.integers(min_value=16, max_value=at - 1))] ^= 0x55
-    found = read_half(bytes(damaged)).records
-    assert found == records[: len(found)]
+@given(st.lists(st.text(max_size=40), max_size=6), st.data())
+def test_a_torn_spool_gives_the_records_before_the_tear(texts, data):
+    lines = [encode([text]) + b"\n" for text in texts]
+    whole = b"".join(lines)
+    at = data.draw(st.integers(min_value=0, max_value=len(whole)))
+    later = data.draw(st.integers(min_value=at, max_value=len(whole)))
+    torn = whole[:at] + bytes(later - at) + whole[later:later]
+    batch = read_half(half(torn))
+    kept = batch.data.count(b"\n")
+    assert batch.data == b"".join(lines[:kept])
+    assert kept == whole[:at].count(b"\n")
+    assert not batch.is_damaged
+
+
+@pytest.mark.parametrize(
+    ("damaged", "kept"),
+    [
+        (b'["a"]\n["b\n["c"]\n', b'["a"]\n'),
+        (b'["a"]\n\0\0\0\0\0\n["c"]\n', b'["a"]\n'),
+        (b'["a"]\n{"b":1}\n["c"]\n', b'["a"]\n'),
+        (b"\xff\xff\n", b""),
+    ],
+)
+def test_a_damaged_line_ends_what_a_spool_gives(damaged, kept):
+    batch = read_half(half(damaged))
+    assert (batch.data, batch.is_damaged) == (kept, True)
 
 
 def test_the_encoder_writes_what_the_reader_expects():

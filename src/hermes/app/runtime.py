@@ -235,7 +235,7 @@ class Runtime:
         return answers
 
     def _context(self, calling: Calling, task_id: str | None, call_id: str | None) -> ToolContext:
-        if time.monotonic() > self._look_at:
+        if self._sources and time.monotonic() > self._look_at:
             self.refresh()
         task = self._tasks.get(task_id or "default") or self.task(task_id)
         return ToolContext(task, call_id or f"{calling.prefix}{next(calling.count)}", self.services)
@@ -264,6 +264,7 @@ class Runtime:
         calling: Calling = half.start(ground, self._profile, self._approver)
         calling.dispatcher.permitted = self._permitted()
         calling.dispatcher.unavailable = self.offer.availability.reason
+        calling.dispatcher.look_again = self.refresh
         calling.dispatcher.is_checked = self.offer.availability.is_known
         self._calling = calling
         return calling

@@ -34,12 +34,16 @@ def _around(pivot: str, word: str) -> str:
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
 _CODE_VALUE = re.compile(r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]+)*")
-_STAND_IN = re.compile(r"[<$%{*\[….xX](?:(?<=[<$%{*\[…])|\.\.(?<=\.{3})|xxx(?<=x{4})|XXX(?<=X{4}))")
-_PLACEHOLDER = re.compile(
-    rf"[xX*.0#_yYpPrRiI-](?:{'|'.join(f'[{char}]{{5}}(?<=[{char}]{{6}})' for char in 'xX*.0#_-')}"
-    rf"|{_around('y', 'your')}[_-]|{_around('p', 'placeholder')}|{_around('r', 'redacted')}"
-    rf"|{_around('i', 'insert')}[_-])"
+_FILLERS = (
+    *(f"[{char}]{{5}}(?<=[{char}]{{6}})" for char in "xX*.0#_-"),
+    f"{_around('y', 'your')}[_-]",
+    _around("p", "placeholder"),
+    _around("r", "redacted"),
+    f"{_around('i', 'insert')}[_-]",
 )
+_GAPS = (r"(?<=[<$%{*\[…])", r"\.\.(?<=\.{3})", "xxx(?<=x{4})", "XXX(?<=X{4})")
+_PLACEHOLDER = re.compile(rf"[xX*.0#_yYpPrRiI-](?:{'|'.join(_FILLERS)})")
+_STAND_IN = re.compile(rf"[xX*.0#_yYpPrRiI<$%{{\[…-](?:{'|'.join((*_FILLERS, *_GAPS))})")
 _KEY_WORDS = "api access private auth account encryption signing master"
 _OPEN_TOKENS = tuple(
     f"{word}{join}to"
@@ -159,7 +163,7 @@ def replace_all(text: str) -> str:
 
 def looks_real(value: str, *, quoted: bool) -> bool:
     """Tell a secret's value from code, a placeholder or a plain word."""
-    if _STAND_IN.search(value) or _PLACEHOLDER.search(value):
+    if _STAND_IN.search(value):
         return False
     if value.isalnum():
         return not value.isalpha() and (quoted or not value.isdigit())
@@ -201,13 +205,19 @@ def _url_password(hit: re.Match[str]) -> str:
 
 
 def _assignment(hit: re.Match[str]) -> str:
-    mark, quoted, bare = hit.groups("")
-    value, whole = quoted or bare, hit[0]
-    if not looks_real(value, quoted=bool(mark)):
+    mark, quoted, bare = hit.groups()
+    whole, value = hit[0], bare or quoted
+    if not looks_real(value, quoted=bare is None):
         return whole
     kind = _KINDS.get(whole[1:3].lower(), "password")
-    if kind == "token":
-        start = hit.start()
-        if hit.string[max(0, start - _LONGEST_NAME) : start].lower().endswith(_OPEN_TOKENS):
-            return whole
-    return f"{whole[: len(whole) - len(value) - len(mark)]}[redacted {kind}]{mark}"
+    if kind == "token" and _is_open(hit):
+        return whole
+    if bare is not None:
+        return f"{whole[: -len(bare)]}[redacted {kind}]"
+    return f"{whole[: -len(quoted) - len(mark)]}[redacted {kind}]{mark}"
+
+
+def _is_open(hit: re.Match[str]) -> bool:
+    """Tell the token of a next page from a secret one."""
+    start = hit.start()
+    return hit.string[max(0, start - _LONGEST_NAME) : start].lower().endswith(_OPEN_TOKENS)

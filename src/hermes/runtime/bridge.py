@@ -28,6 +28,18 @@ _GRACE_SECONDS = 0.5
 _IDLE_SECONDS = 30.0
 
 
+class Waiting:
+    """Work that has begun and has to be waited for."""
+
+    __slots__ = ("_rest",)
+
+    def __init__(self, rest: Awaitable[Any] | Generator[Any, Any, Any]) -> None:
+        self._rest = rest
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return self._rest if isinstance(self._rest, Generator) else self._rest.__await__()
+
+
 class Way(Protocol):
     """How a call waits: on its loop, or in its thread."""
 
@@ -46,6 +58,11 @@ class Way(Protocol):
         self, work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
     ) -> Awaitable[T]:
         """Run a coroutine, at most that long."""
+
+    def begin(
+        self, work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
+    ) -> T | Waiting:
+        """Start a coroutine and return its value at once, or what to wait for."""
 
 
 class LoopThread:
@@ -302,6 +319,17 @@ class OnLoop:
         """Run a coroutine on this loop; the clock is armed only if it waits at all."""
         return _patiently(work, ctx, seconds)
 
+    def begin(
+        self, work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
+    ) -> T | Waiting:
+        """Take a coroutine's first step here and now; most need no second one."""
+        try:
+            waiting_for = work.send(None)
+        except StopIteration as done:
+            value: T = done.value
+            return value
+        return Waiting(_rest(work, waiting_for, ctx, seconds))
+
 
 class Here:
     """Wait by blocking the caller's own thread."""
@@ -345,6 +373,12 @@ class Here:
         except BaseException:
             future.cancel()
             raise
+
+    def begin(
+        self, work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
+    ) -> T | Waiting:
+        """Have a coroutine started when it is waited for."""
+        return Waiting(self.run_async(work, ctx, seconds))
 
 
 HERE, ON_LOOP = Here(), OnLoop()
@@ -412,23 +446,43 @@ def _too_long(seconds: float | None, *, goes_on: bool) -> TimedOut:
 def _patiently(
     work: Coroutine[Any, Any, T], ctx: ToolContext, seconds: float | None
 ) -> Generator[Any, Any, T]:
+    """Drive a coroutine; the clock is armed only if it waits at all."""
     try:
         waiting_for = work.send(None)
     except StopIteration as done:
         value: T = done.value
         return value
-    return (yield from _timed(_Rest(work, waiting_for), ctx, seconds).__await__())
+    return (yield from _rest(work, waiting_for, ctx, seconds))
 
 
-async def _timed(rest: _Rest[T], ctx: ToolContext, seconds: float | None) -> T:
-    """Wait for the rest of a coroutine; one that will not be cancelled is left behind."""
-    clock = rest.clock = _Clock(seconds)
+def _rest(
+    work: Coroutine[Any, Any, T], waiting_for: Any, ctx: ToolContext, seconds: float | None
+) -> Generator[Any, Any, T]:
+    """Drive a coroutine that waits; one that will not be cancelled is left behind."""
+    clock = _Clock(seconds)
     try:
-        return await rest
+        while True:
+            try:
+                sent = yield waiting_for
+            except asyncio.CancelledError as cancel:
+                if clock.rang > 1:
+                    _leave_behind(work)
+                    raise
+                waiting_for = work.throw(cancel)
+            except GeneratorExit:
+                work.close()
+                raise
+            except BaseException as error:  # whatever arrives is the handler's to see
+                waiting_for = work.throw(error)
+            else:
+                waiting_for = work.send(sent)
+    except StopIteration as done:
+        value: T = done.value
+        return value
     except asyncio.CancelledError:
         ctx.stop()
         if clock.rang and clock.rang_alone():
-            raise _too_long(seconds, goes_on=rest.left_behind) from None
+            raise _too_long(seconds, goes_on=clock.rang > 1) from None
         raise
     finally:
         clock.stop()
@@ -471,54 +525,27 @@ class _Clock:
                 self._task.uncancel()
 
 
-class _Rest(Awaitable[T]):
-    """Drive a coroutine that has already begun to wait."""
-
-    def __init__(self, work: Coroutine[Any, Any, T], waiting_for: Any) -> None:
-        self.work = work
-        self.waiting_for = waiting_for
-        self.clock: _Clock | None = None
-        self.left_behind = False
-
-    def __await__(self) -> Generator[Any, Any, T]:
-        try:
-            while True:
-                try:
-                    sent = yield self.waiting_for
-                except asyncio.CancelledError as cancel:
-                    if self.left_behind:
-                        raise
-                    if self.clock is not None and self.clock.rang > 1:
-                        self._leave_behind()
-                        raise
-                    self.waiting_for = self.work.throw(cancel)
-                except GeneratorExit:
-                    self.work.close()
-                    raise
-                except BaseException as error:  # whatever arrives is the handler's to see
-                    self.waiting_for = self.work.throw(error)
-                else:
-                    self.waiting_for = self.work.send(sent)
-        except StopIteration as done:
-            value: T = done.value
-            return value
-
-    def _leave_behind(self) -> None:
-        self.left_behind = True
-        task = asyncio.ensure_future(_see_off(self.work))
-        _LEFT_BEHIND.add(task)
-        task.add_done_callback(_forget)
+def _leave_behind(work: Coroutine[Any, Any, Any]) -> None:
+    """Let a coroutine that swallows its cancellation end in its own time, or with its loop."""
+    task = asyncio.ensure_future(_see_off(work))
+    _LEFT_BEHIND.add(task)
+    task.add_done_callback(_forget)
 
 
 async def _see_off(work: Coroutine[Any, Any, Any]) -> None:
-    """Cancel a coroutine once more and let it end in its own time, or with its loop."""
     with contextlib.suppress(StopIteration, asyncio.CancelledError, RuntimeError):
-        rest = _Rest(work, work.throw(asyncio.CancelledError()))
-        rest.left_behind = True
         try:
-            await rest
+            await _to_its_end(work, work.throw(asyncio.CancelledError()))
         finally:
             work.close()
+
+
+@types.coroutine
+def _to_its_end(work: Coroutine[Any, Any, Any], waiting_for: Any) -> Generator[Any, Any, None]:
+    with contextlib.suppress(StopIteration):
+        while True:
+            sent = yield waiting_for
+            waiting_for = work.send(sent)
 
 
 _LEFT_BEHIND: set[asyncio.Future[Any]] = set()

@@ -117,7 +117,7 @@ class ToolContext:
     @property
     def cancelled(self) -> bool:
         """Whether the caller gave up; a handler in a thread should look now and then."""
-        return self._asked_to_stop or self.remaining_seconds == 0
+        return self._asked_to_stop
 
     @property
     def remaining_seconds(self) -> float | None:

@@ -16,13 +16,14 @@ from hermes.base.errors import (
     ServiceMissing,
     ToolError,
     Unavailable,
+    UnknownTool,
 )
 from hermes.base.messages import Json, own
 from hermes.base.text import said
 from hermes.runtime.bind import as_object, bind
-from hermes.runtime.bridge import HandlerExit, Way, gives_up
+from hermes.runtime.bridge import HandlerExit, Waiting, Way, gives_up
 from hermes.runtime.context import ToolContext
-from hermes.runtime.entry import Arguments, ToolEntry
+from hermes.runtime.entry import Alias, Arguments, ToolEntry
 from hermes.runtime.gate import Gate
 from hermes.runtime.hooks import Hooks
 from hermes.runtime.journal import Journal
@@ -82,6 +83,8 @@ class Dispatcher:
         """Why a tool cannot run here now."""
         self.is_checked: Callable[[ToolEntry], bool] = lambda _: True
         """Whether that is known without running a check."""
+        self.look_again: Callable[[], object] = lambda: None
+        """Bring the tools up to date, before a name is called unknown."""
         self._plans: dict[str, Plan] = {}
         self._planned = -1
 
@@ -171,8 +174,8 @@ class Dispatcher:
         ctx: ToolContext,
         way: Way,
     ) -> Ready | Awaitable[Ready]:
-        arguments = own(arguments)  # what was judged is what runs, whatever others do to theirs
-        verdict = self.gate.admit(plan.entry, own(arguments), ctx, way)
+        arguments = plan.copy(arguments)  # what was judged is what runs, whatever others do
+        verdict = self.gate.admit(plan.entry, plan.copy(arguments), ctx, way)
         if isinstance(verdict, str):
             return plan, arguments, changes, verdict, ctx
         return _approved(plan, arguments, changes, verdict, ctx)
@@ -196,10 +199,17 @@ class Dispatcher:
         plans = self._plans
         plan = plans.get(name) if isinstance(name, str) else None
         if plan is None:
-            plan = Plan(*self.registry.find(name))
+            plan = Plan(*self._entry(name))
             if len(plans) < 2 * len(self.registry):
                 plans[name] = plan  # into the table of its own generation, never a later one
         return plan
+
+    def _entry(self, name: str) -> tuple[ToolEntry, Alias | None]:
+        try:
+            return self.registry.find(name)
+        except UnknownTool:
+            self.look_again()
+            return self.registry.find(name)
 
     def _check_offered(self, entry: ToolEntry) -> None:
         if self.permitted is not None and not self.permitted(entry):
@@ -226,45 +236,31 @@ class Dispatcher:
 
     def finish(self, ready: Ready, way: Way) -> Answer | Awaitable[Answer]:
         """Run an admitted call, shape its answer, tell the after-hooks, and write it down."""
-        plan, arguments, _, _, ctx = ready
-        if plan.may_change_things and self.journal is not None and plan.changes_things(arguments):
+        plan = ready[0]
+        if plan.may_change_things and self.journal is not None and plan.changes_things(ready[1]):
             return self._finish_durably(ready, way)
         started = time.time()
-        if not (plan.is_quick and way.is_inline and ctx.seconds is None) or self.hooks.late:
-            return self._finish_later(ready, started, way)
-        try:
-            value = plan.invoke(arguments, ctx)
-            if type(value) not in PLAIN_VALUES:
-                value = drained(value)
-                if is_pending(value):
-                    pending = way.run_async(awaited(value), ctx, self.timeout_seconds)
-                    return self._finish_later(ready, started, way, pending=pending)
-            answer = self.shaper.success(value, ctx.call_id, plan.limit or self.limits.per_result)
-        except BaseException as error:
-            answer = self._failed(ready, error, started)
-        self._record(ready, answer, started)
-        return answer
+        outcome = self._run(ready, started, way)
+        if type(outcome) is tuple and not self.hooks.late:
+            self._record(ready, outcome, started)
+            return outcome
+        return self._finish_later(ready, outcome, started, way)
 
     async def _finish_later(
         self,
         ready: Ready,
+        outcome: Answer | Waiting,
         started: float,
         way: Way,
-        *,
-        pending: Awaitable[Any] | None = None,
         ticket: str | None = None,
     ) -> Answer:
         """Finish a call that has to be waited for: for its handler, a hook, or the journal."""
-        plan, arguments, _, _, ctx = ready
-        try:
-            value = await (pending or self._start(plan, arguments, ctx, way))
-            if type(value) is str and len(value) > _LARGE and not way.is_inline:
-                answer = await self._shape_aside(value, plan, ctx, way)
-            else:
-                limit = plan.limit or self.limits.per_result
-                answer = self.shaper.success(value, ctx.call_id, limit)
-        except BaseException as error:
-            answer = self._failed(ready, error, started, ticket=ticket)
+        answer = outcome
+        if isinstance(answer, Waiting):
+            try:
+                answer = await self._shaped(await answer, ready, way)
+            except BaseException as error:
+                answer = self._failed(ready, error, started, ticket)
         if self.hooks.late:
             answer = await self._tell(ready, answer, time.time() - started, way)
         if ticket is None:
@@ -283,10 +279,57 @@ class Dispatcher:
             ticket = await self._intend(ready, started, way)
         except ToolError as error:
             return self.shaper.failure(error)
-        return await self._finish_later(ready, started, way, ticket=ticket)
+        outcome = self._run(ready, started, way, ticket)
+        return await self._finish_later(ready, outcome, started, way, ticket)
+
+    def _run(
+        self, ready: Ready, started: float, way: Way, ticket: str | None = None
+    ) -> Answer | Waiting:
+        """Run the handler as far as it goes without waiting; shape its value if that is the end."""
+        plan, arguments, _, _, ctx = ready
+        try:
+            value = self._start(plan, arguments, ctx, way)
+            if type(value) not in PLAIN_VALUES:
+                value = drained(value)
+                if is_pending(value):
+                    seconds = ctx.seconds or self.timeout_seconds
+                    value = way.begin(awaited(value), ctx, seconds)
+                if type(value) is Waiting:
+                    return value
+            return self.shaper.success(value, ctx.call_id, plan.limit or self.limits.per_result)
+        except BaseException as error:
+            return self._failed(ready, error, started, ticket)
+
+    def _start(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
+        """Start a handler where it belongs; return its value, or what to wait for."""
+        seconds = plan.entry.timeout_seconds if ctx.seconds is None else ctx.seconds
+        if plan.is_async:
+            ctx.seconds = seconds = seconds or self.timeout_seconds
+            work = plan.invoke(arguments, ctx)
+            return way.begin(work if is_coroutine(work) else awaited(work), ctx, seconds)
+        if way.is_inline and seconds is None:
+            return plan.invoke(arguments, ctx)
+        ctx.seconds = seconds or self.timeout_seconds
+        return Waiting(self._in_thread(plan, arguments, ctx, way))
+
+    async def _in_thread(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
+        value = await way.run_sync(lambda: drained(plan.invoke(arguments, ctx)), ctx, ctx.seconds)
+        if is_pending(value):
+            value = await way.run_async(awaited(value), ctx, ctx.seconds)
+        return value
+
+    async def _shaped(self, value: Any, ready: Ready, way: Way) -> Answer:
+        """Shape a value; a long text in a thread, so that the loop goes on meanwhile."""
+        plan, ctx = ready[0], ready[4]
+        limit = plan.limit or self.limits.per_result
+        if type(value) is not str or len(value) < _LARGE or way.is_inline:
+            return self.shaper.success(value, ctx.call_id, limit)
+        shape = functools.partial(self.shaper.success, value, ctx.call_id, limit)
+        answer: Answer = await way.run_sync(shape, ctx, None)
+        return answer
 
     def _failed(
-        self, ready: Ready, error: BaseException, started: float, *, ticket: str | None = None
+        self, ready: Ready, error: BaseException, started: float, ticket: str | None
     ) -> Answer:
         """Return the answer for what a handler raised; a caller that gives up goes on its way."""
         plan, ctx = ready[0], ready[4]
@@ -298,32 +341,6 @@ class Dispatcher:
             raise error
         limit = plan.limit or self.limits.per_result
         return self.shaper.failure(_fault(plan.entry, error), ctx.call_id, limit)
-
-    async def _shape_aside(self, value: str, plan: Plan, ctx: ToolContext, way: Way) -> Answer:
-        """Shape a long text in a thread, so that the loop goes on meanwhile."""
-        limit = plan.limit or self.limits.per_result
-        shape = functools.partial(self.shaper.success, value, ctx.call_id, limit)
-        answer: Answer = await way.run_sync(shape, ctx, None)
-        return answer
-
-    def _start(
-        self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way
-    ) -> Awaitable[Any]:
-        """Start a handler where it belongs, on the loop or in a thread; return what to await."""
-        seconds = plan.entry.timeout_seconds if ctx.seconds is None else ctx.seconds
-        if plan.is_quick and way.is_inline and ctx.seconds is None:
-            return way.run_sync(lambda: drained(plan.invoke(arguments, ctx)), ctx, None)
-        ctx.seconds = seconds = seconds or self.timeout_seconds
-        if plan.is_async:
-            value = plan.invoke(arguments, ctx)
-            return way.run_async(value if is_coroutine(value) else awaited(value), ctx, seconds)
-        return self._in_thread(plan, arguments, ctx, way)
-
-    async def _in_thread(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
-        value = await way.run_sync(lambda: drained(plan.invoke(arguments, ctx)), ctx, ctx.seconds)
-        if is_pending(value):
-            value = await way.run_async(awaited(value), ctx, ctx.seconds)
-        return value
 
     def refuse(self, name: Any, arguments: Json, ctx: ToolContext, error: Exception) -> Answer:
         """Answer a call that did not get to run, and write it down."""

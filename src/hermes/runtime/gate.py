@@ -43,7 +43,11 @@ class Gate:
         Raises:
             Denied: a rule or a person says no, or a judge broke.
         """
-        request = Request(entry, arguments, entry.permissions_of(arguments), ctx)
+        permissions = entry.permissions_of(arguments)
+        profile = self.profile
+        if profile and not self.judges and profile.judge(permissions).decision == "allow":
+            return "allow"
+        request = Request(entry, arguments, permissions, ctx)
         verdict = self.judge(request)
         if verdict.decision == "allow":
             return "allow"

@@ -9,6 +9,7 @@ from typing import Any
 
 from hermes.base.errors import InvalidArguments, ToolError
 from hermes.base.messages import own
+from hermes.runtime.bridge import Waiting
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import HARMLESS, Alias, Arguments, Spec, ToolEntry
 
@@ -156,9 +157,9 @@ def is_coroutine(value: Any) -> bool:
 
 
 def is_pending(value: Any) -> bool:
-    """Whether a value is still to be awaited."""
+    """Whether a handler's value is still to be awaited."""
     kind = type(value)
-    if kind in PLAIN_VALUES:
+    if kind in PLAIN_VALUES or kind is Waiting:
         return False
     return kind is AsyncGeneratorType or hasattr(value, "__await__")
 

@@ -167,9 +167,14 @@ class ToolRegistry:
     def deregister(self, name: str) -> bool:
         """Take a tool out; say whether it was there. A toolset's check goes with its last tool."""
         with self._lock:
-            if name not in self._entries:
+            entry = self._entries.get(name)
+            if entry is None:
                 return False
-            self._swap({key: entry for key, entry in self._entries.items() if key != name})
+            grouped = self._grouped
+            self._swap({key: kept for key, kept in self._entries.items() if key != name})
+            if grouped is not None and len(grouped[entry.toolset]) > 1:
+                group = [kept for kept in grouped[entry.toolset] if kept != name]
+                self._grouped = {**grouped, entry.toolset: group}
             return True
 
     def register(  # noqa: PLR0913 - the documented raw form

@@ -79,7 +79,8 @@ class Shaper:
     def success(self, value: Any, call_id: str, limit: int) -> Answer:
         """Return the answer for a handler's value; a failed ToolResult becomes an error."""
         kind = type(value)
-        if kind in _SIMPLE:
+        is_simple = kind in _SIMPLE or (kind is str and value[:1] != "{")
+        if is_simple:
             data = json.encode_bytes({"result": value})
         elif kind is ToolResult:
             if not value.success:
@@ -92,6 +93,8 @@ class Shaper:
         content = data.decode()
         if len(content) > limit:
             content = self.cut(content, call_id, limit)
+        if is_simple:
+            return content, "ok"
         failed = content[:10] == _ERROR or (kind is dict and value.get("success") is False)
         return content, ("tool_error" if failed else "ok")
 

@@ -122,8 +122,8 @@ def _end(connection: sqlite3.Connection) -> tuple[int, str]:
     what is there, so the break stays for all to see.
     """
     number, last = _head(connection) or (1, START)
-    tail = connection.execute(f"SELECT hash {_TAIL}").fetchone()
-    if tail is not None and tail[0] != last:
+    tail = connection.execute(f"SELECT id, hash {_TAIL}").fetchone()
+    if tail is not None and (tail[0] > number or tail[1] != last):
         number = max(number, last_number(connection))
     return number, last
 

@@ -159,12 +159,11 @@ class Reader:
         alive = is_open and is_alive(self._folder, origin_of(ticket))
         for row, line in reversed(lines) if newest_first else lines:
             try:
-                yield read(row, ticket, line, ended, alive=alive)
+                entry = read(row, ticket, line, ended, alive=alive)
             except (msgspec.DecodeError, ValueError, TypeError) as error:
-                raise HermesError(
-                    f"the journal {self.path} cannot be read at row {row}: {error}",
-                    hint="Run `hermes journal verify`.",
-                ) from error
+                log.warning("journal: row %d of %s is no record: %s", row, self.path, error)
+            else:
+                yield entry
 
     @contextlib.contextmanager
     def _connected(self, *, whole: bool = True) -> Iterator[sqlite3.Connection | None]:

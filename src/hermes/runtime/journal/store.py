@@ -17,7 +17,7 @@ from hermes.runtime.journal.database import create, is_corrupt, locked, set_asid
 from hermes.runtime.journal.recovery import dead_spools
 from hermes.runtime.journal.spool import Batch
 
-_LONGEST_LINK = 256 << 10
+_LONGEST_LINK = 64 << 10  # bytes; damage costs a whole link
 
 
 class Store:
