@@ -163,6 +163,7 @@ class Writer:
     def _write_or_swap(self, line: bytes) -> bool:
         deadline = time.monotonic() + _FULL_SECONDS
         while True:
+            self._opened()  # a close meanwhile has given the spool up
             try:
                 self.write(line)
             except ValueError:
