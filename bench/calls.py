@@ -44,7 +44,7 @@ FAMILIES = (
         "call_sync",
         (
             Figure("call_sync", "typed 3-argument no-op, sync from sync ÷ plain call", bar=150),
-            Figure("call_sync_judged", "the same under a permission profile", bar=150),
+            Figure("call_sync_judged", "the same under a permission profile"),
             Figure("call_sync_written", "the same until its journal record is in the database"),
             Figure("call_sync_text", "the same with the arguments as JSON text"),
             Figure("call_sync_sloppy", "the same with two arguments to be coerced"),
@@ -55,7 +55,7 @@ FAMILIES = (
         "call_async",
         (
             Figure("call_async", "async no-op from a running loop ÷ plain `await`", bar=60),
-            Figure("call_async_judged", "the same under a permission profile", bar=60),
+            Figure("call_async_judged", "the same under a permission profile"),
         ),
         from_a_loop,
     ),

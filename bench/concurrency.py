@@ -39,7 +39,7 @@ FAMILIES = (
         "concurrent_async",
         (
             Figure("concurrent_async", "1,000 calls at once that sleep 10 ms", "ms", bar=30),
-            Figure("concurrent_async_many", "the same as one message's calls", "ms", bar=30),
+            Figure("concurrent_async_many", "the same as one message's calls", "ms"),
         ),
         on_the_loop,
     ),

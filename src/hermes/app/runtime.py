@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from hermes import tools
 from hermes.app.profiles import PERMISSIONS_FILE, resolve_profile
@@ -191,7 +191,9 @@ class Runtime:
         if door or user_task or timeout_seconds:
             ctx.come_by(door, user_task, timeout_seconds)
         answer = calling.dispatcher.call(name, args, ctx, calling.on_loop)
-        return answer[0] if isinstance(answer, tuple) else (await answer)[0]
+        if type(answer) is tuple:  # answered at once; the commonest case comes cheapest
+            return answer[0]
+        return (await cast("Awaitable[tuple[str, str]]", answer))[0]
 
     def call_sync(
         self,
@@ -210,7 +212,9 @@ class Runtime:
         if door or user_task or timeout_seconds:
             ctx.come_by(door, user_task, timeout_seconds)
         answer = calling.dispatcher.call(name, args, ctx, calling.here)
-        return answer[0] if isinstance(answer, tuple) else calling.wait(answer)[0]
+        if type(answer) is tuple:
+            return answer[0]
+        return calling.wait(cast("Awaitable[tuple[str, str]]", answer))[0]
 
     async def call_many(
         self, tool_calls: Any, task_id: str | None = None, *, door: str = "python"

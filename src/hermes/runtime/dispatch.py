@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from types import CoroutineType
 from typing import Any
 
 from hermes.base.errors import (
@@ -32,7 +33,6 @@ from hermes.runtime.plan import (
     Plan,
     awaited,
     drained,
-    is_coroutine,
     is_pending,
 )
 from hermes.runtime.registry import ToolRegistry
@@ -302,11 +302,11 @@ class Dispatcher:
 
     def _start(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
         """Start a handler where it belongs; return its value, or what to wait for."""
-        seconds = plan.entry.timeout_seconds if ctx.seconds is None else ctx.seconds
+        seconds = plan.seconds if ctx.seconds is None else ctx.seconds
         if plan.is_async:
             ctx.seconds = seconds = seconds or self.timeout_seconds
             work = plan.invoke(arguments, ctx)
-            return way.begin(work if is_coroutine(work) else awaited(work), ctx, seconds)
+            return way.begin(work if type(work) is CoroutineType else awaited(work), ctx, seconds)
         if way.is_inline and seconds is None:
             return plan.invoke(arguments, ctx)
         ctx.seconds = seconds or self.timeout_seconds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncGenerator, Callable, Mapping
-from types import AsyncGeneratorType, CoroutineType
+from types import AsyncGeneratorType
 from typing import Any
 
 from hermes.base.errors import InvalidArguments, ToolError
@@ -37,6 +37,7 @@ class Plan:
         "may_change_things",
         "name",
         "nests",
+        "seconds",
         "spec",
     )
 
@@ -51,6 +52,7 @@ class Plan:
         self.may_change_things = entry.effects is not None and (
             callable(entry.effects) or not entry.effects <= HARMLESS
         )
+        self.seconds = entry.timeout_seconds
         self.is_async = entry.is_async
         self.is_quick = not entry.is_async and entry.timeout_seconds is None
         """Whether synchronous code may run it in its own thread: nobody could stop it there."""
@@ -149,11 +151,6 @@ def drained(value: Any) -> Any:
     if len(items) == MAX_ITEMS:
         items.append(f"<stopped after {MAX_ITEMS:,} items>")
     return items
-
-
-def is_coroutine(value: Any) -> bool:
-    """Whether an async handler's value is the coroutine that a way can drive."""
-    return type(value) is CoroutineType
 
 
 def is_pending(value: Any) -> bool:

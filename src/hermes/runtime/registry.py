@@ -147,14 +147,17 @@ class ToolRegistry:
             ConfigError: the name belongs to another toolset and ``override`` is not given.
         """
         with self._lock:
+            known = self._entries.get(entry.name)
             is_new = entry.name not in self._names
+            is_twin = known is not None and known.toolset == entry.toolset
+            plain = not entry.aliases and not (known and known.aliases)
             grouped, aliases = self._grouped, self._aliases
             table = self._with({**self._entries}, [entry], override=override)
-            self._swap(table, {**self._names, **_names_of(entry)} if is_new else None)
-            if is_new and grouped is not None:
-                group = [*grouped.get(entry.toolset, ()), entry.name]
-                self._grouped = {**grouped, entry.toolset: group}
-            if is_new and not entry.aliases:
+            small = is_new or (is_twin and plain)
+            self._swap(table, {**self._names, **_names_of(entry)} if small else None)
+            if small and grouped is not None:
+                self._grouped = grouped if is_twin else _with_member(grouped, entry)
+            if small and plain:
                 self._aliases = aliases
         return entry
 
@@ -238,6 +241,10 @@ class ToolRegistry:
         self._entries, self._names = table, names
         self._read = self._grouped = self._aliases = None
         self.generation += 1
+
+
+def _with_member(grouped: dict[str, list[str]], entry: ToolEntry) -> dict[str, list[str]]:
+    return {**grouped, entry.toolset: [*grouped.get(entry.toolset, ()), entry.name]}
 
 
 def _all_names(table: Mapping[str, ToolEntry]) -> Names:
