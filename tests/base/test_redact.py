@@ -258,7 +258,89 @@ def test_redacted_json_text_stays_json(value):
     assert json.loads(Redactor({}).text(text))["password"] == "[redacted password]"
 
 
+@pytest.mark.parametrize(
+    ("value", "clean"),
+    [
+        ({"password": 123456}, {"password": "[redacted password]"}),
+        ({"auth": ["a", {"b": "c"}]}, {"auth": ["[redacted auth]", {"b": "[redacted auth]"}]}),
+        ({"h": {"Authorization": "abc"}}, {"h": {"Authorization": "[redacted Authorization]"}}),
+        ({"name": "DB_TOKEN", "value": "a"}, {"name": "DB_TOKEN", "value": "[redacted DB_TOKEN]"}),
+        (
+            {"token": "", "secret": None, "auth": False},
+            {"token": "", "secret": None, "auth": False},
+        ),
+        ({"redis_url": "redis://h:6379/0"}, {"redis_url": "redis://h:6379/0"}),
+        ({"db_url": "pg://u:abc@h/d"}, {"db_url": "pg://u:[redacted db_url]@h/d"}),
+        ({"sort_key": "name", "keys": ["a"]}, {"sort_key": "name", "keys": ["a"]}),
+    ],
+)
+def test_a_strict_copy_keeps_nothing_under_a_secrets_name(value, clean):
+    assert Redactor({}).value(value, strict=True) == clean
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "secret"),
+    [
+        ("DATABASE_URL", "postgres://ann:pg%40pass99@db.local/shop", "pg@pass99"),
+        ("DATABASE_URL", "postgres://ann:pg%40pass99@db.local/shop", "pg%40pass99"),
+        ("SENTRY_DSN", "https://0a1b2c3d4e@o1.ingest.sentry.io/5", "0a1b2c3d4e"),
+        (
+            "SLACK_WEBHOOK_URL",
+            "https://hooks.slack.com/services/T0/B0/abcDEF",
+            "services/T0/B0/abcDEF",
+        ),
+        ("GITHUB_PAT", "mypatvalue", "mypatvalue"),
+    ],
+)
+def test_what_is_secret_in_a_known_value_is_found(name, value, secret):
+    redactor = Redactor({name: value})
+    text = f"see {value} or {secret if '/' not in secret else value}!"
+    assert secret not in redactor.text(text)
+    assert f"[redacted {name}]" in redactor.text(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "postgres://ann:pg-pass-99@db.local/shop"),
+        ("DATABASE_URL", "postgres://postgres:postgres@localhost/postgres"),
+        ("REDIS_URL", "redis://cache.local:6379/0"),
+        ("AMQP_URL", "amqp://guest:guest@localhost"),
+    ],
+)
+def test_the_open_part_of_an_address_stays(name, value):
+    redactor = Redactor({name: value})
+    text = "db.local, cache.local, localhost, postgres and guest are no secrets; ann neither"
+    assert redactor.text(text) == text
+
+
+def test_a_text_found_clean_is_looked_at_again_after_a_new_secret():
+    redactor = Redactor({})
+    before = [redactor.is_clean("fluffy-bunny") for _ in range(2)]
+    redactor.add("PET", "fluffy-bunny")
+    assert (before, redactor.is_clean("fluffy-bunny")) == ([True, True], False)
+
+
+def test_a_text_that_only_looks_suspect_is_clean():
+    assert Redactor({}).is_clean("api_key_list")
+
+
+@pytest.mark.parametrize("kind", CREDENTIALS)
+def test_a_credential_in_a_long_text_is_replaced(kind):
+    text = f"{'all work and no play ' * 5_000} {CREDENTIALS[kind]} {'makes a dull day ' * 5_000}"
+    assert CREDENTIALS[kind] not in Redactor({"S": "x9Q-77-zz"}).text(text)
+
+
+def test_a_known_secret_in_a_long_text_is_replaced():
+    text = f"{'a' * 100_000} x9Q-77-zz {'b' * 100_000}"
+    assert "x9Q-77-zz" not in Redactor({"S": "x9Q-77-zz"}).text(text)
+
+
 HOSTILE = [
+    "k-" * 500_000,
+    "password=abc123def " * 50_000,
+    f"Bearer {'a' * 4_000} " * 250,
+    f"k{'k-' * 500_000} token sk- AIza gh gl xox sk_ .eyJ bearer authorization ://",
     "eyJ-" * 250_000,
     "eyJaaaaaaaaaa." * 70_000,
     "sk-" * 300_000,
@@ -303,6 +385,22 @@ def test_a_hostile_megabyte_takes_no_more_than_linear_work(text):
         "GOOGLE_CREDENTIALS",
         "ssh-passphrase",
         "auth_token",
+        "GITHUB_PAT",
+        "STRIPE_SK",
+        "DB_PASS",
+        "SLACK_WEBHOOK",
+        "SLACK_WEBHOOK_URL",
+        "SENTRY_DSN",
+        "DATABASE_URL",
+        "MONGODB_URI",
+        "CELERY_BROKER_URL",
+        "AZURE_CONNECTION_STRING",
+        "Authorization",
+        "Set-Cookie",
+        "cookie",
+        "creds",
+        "X-Api-Key",
+        "PRIVATE_KEY",
     ],
 )
 def test_names_of_secrets_are_known(name):
@@ -326,6 +424,21 @@ def test_names_of_secrets_are_known(name):
         "next_page_token",
         "XAUTHORITY",
         "KEY_FILE",
+        "SESSION_ID",
+        "sort_key",
+        "primary_key",
+        "keys",
+        "PAT",
+        "pass",
+        "first_pass",
+        "auth_type",
+        "AUTH_URL",
+        "token_type",
+        "webhook_port",
+        "cookie_domain",
+        "BASE_URL",
+        "PYTHONPATH",
+        "COMPAT",
         "",
     ],
 )

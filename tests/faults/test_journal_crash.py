@@ -370,7 +370,7 @@ def test_children_forked_under_load_can_record_at_once(tmp_path):
     for thread in threads:
         thread.start()
     children = [in_child(journal, f"child-{number}") for number in range(10)]
-    told = [waited(child) for child in children]
+    told = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
     stop.set()
     for thread in threads:
         thread.join(20)
@@ -388,6 +388,7 @@ def in_child(journal, name):
     if child:
         return child
     code = 1
+    signal.alarm(20)  # a child that hangs must not outlive the test
     try:
         journal.done((f"{name}-read", *ASKED, *ENDED))
         ticket = journal.intend((f"{name}-effect", *ASKED)).result(10)
@@ -397,11 +398,6 @@ def in_child(journal, name):
         journal.close()
     finally:
         os._exit(code)
-
-
-def waited(child):
-    """Wait for a child; one that hangs is ended by the test's own time limit."""
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def test_a_journal_of_a_newer_hermes_is_not_touched(journal):

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _LOOK_AGAIN_SECONDS = 0.1
 _MOST_TASKS = 10_000
+_new = object.__new__
 
 
 class Runtime:
@@ -242,7 +243,11 @@ class Runtime:
         if self._sources and time.monotonic() > self._look_at:
             self.refresh()
         task = self._tasks.get(task_id or "default") or self.task(task_id)
-        return ToolContext(task, call_id or f"{calling.prefix}{next(calling.count)}", self.services)
+        ctx: ToolContext = _new(ToolContext)  # spares every call the constructor's own call
+        ctx.task = task
+        ctx.call_id = call_id or f"{calling.prefix}{next(calling.count)}"
+        ctx.services = self.services
+        return ctx
 
     def task(self, task_id: str | None = None) -> Task:
         """Return a task by its id; a new one starts in the runtime's folder."""

@@ -16,7 +16,9 @@ import msgspec
 
 from hermes.base.messages import Json
 
-_encode = msgspec.json.Encoder(enc_hook=lambda value: plain(value)).encode
+encode_simple = msgspec.json.Encoder(enc_hook=lambda value: plain(value)).encode
+"""Encode what JSON can say; anything else raises one of `UNSAYABLE`."""
+UNSAYABLE = (TypeError, ValueError, RecursionError, UnicodeError, OverflowError)
 _decode = msgspec.json.Decoder().decode
 _MAX_DEPTH = 64
 _MAX_ITEMS = 100_000
@@ -34,9 +36,9 @@ def encode(value: Json) -> str:
 def encode_bytes(value: Json) -> bytes:
     """Return compact JSON as bytes."""
     try:
-        return _encode(value)
-    except (TypeError, ValueError, RecursionError, UnicodeError, OverflowError):
-        return _encode(plain(value))
+        return encode_simple(value)
+    except UNSAYABLE:
+        return encode_simple(plain(value))
 
 
 def decode(text: str | bytes) -> Json:

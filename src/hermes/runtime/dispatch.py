@@ -288,7 +288,10 @@ class Dispatcher:
         """Run the handler as far as it goes without waiting; shape its value if that is the end."""
         plan, arguments, _, _, ctx = ready
         try:
-            value = self._start(plan, arguments, ctx, way)
+            if plan.is_quick and way.is_inline and ctx.seconds is None:
+                value = plan.invoke(arguments, ctx)
+            else:
+                value = self._start(plan, arguments, ctx, way)
             if type(value) not in PLAIN_VALUES:
                 value = drained(value)
                 if is_pending(value):
@@ -301,14 +304,12 @@ class Dispatcher:
             return self._failed(ready, error, started, ticket)
 
     def _start(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
-        """Start a handler where it belongs; return its value, or what to wait for."""
+        """Start a handler on the loop or in a thread; return its value, or what to wait for."""
         seconds = plan.seconds if ctx.seconds is None else ctx.seconds
         if plan.is_async:
             ctx.seconds = seconds = seconds or self.timeout_seconds
             work = plan.invoke(arguments, ctx)
             return way.begin(work if type(work) is CoroutineType else awaited(work), ctx, seconds)
-        if way.is_inline and seconds is None:
-            return plan.invoke(arguments, ctx)
         ctx.seconds = seconds or self.timeout_seconds
         return Waiting(self._in_thread(plan, arguments, ctx, way))
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from hermes.base import json
 from hermes.base.errors import HermesError, ToolError
 from hermes.base.files import private_folder, write_atomic
+from hermes.base.json import encode_simple
 from hermes.base.messages import Json
 from hermes.base.redact import Redactor
 from hermes.base.text import harmless
@@ -81,7 +82,10 @@ class Shaper:
         kind = type(value)
         is_simple = kind in _SIMPLE or (kind is str and value[:1] != "{")
         if is_simple:
-            data = json.encode_bytes({"result": value})
+            try:
+                data = encode_simple({"result": value})
+            except json.UNSAYABLE:
+                data = json.encode_bytes({"result": value})
         elif kind is ToolResult:
             if not value.success:
                 return self.failure(_as_error(value), call_id, limit)

@@ -25,8 +25,8 @@ class ForkGuard:
     def __init__(self, before: Callable[[], None], in_child: Callable[[], None]) -> None:
         self._before = weakref.WeakMethod(before)
         self._in_child = weakref.WeakMethod(in_child)
-        self._is_watching = False
         self._reset()
+        _watch(weakref.ref(self))
 
     def _reset(self) -> None:
         self._changed = threading.Condition()
@@ -35,7 +35,6 @@ class ForkGuard:
 
     def __enter__(self) -> None:
         """Wait while somebody forks."""
-        self.watch()
         with self._changed:
             self._changed.wait_for(lambda: self._forking is None, _WORK_WAITS_SECONDS)
             self._workers += 1
@@ -50,12 +49,6 @@ class ForkGuard:
         with self._changed:
             self._workers -= 1
             self._changed.notify_all()
-
-    def watch(self) -> None:
-        """Mind forks from now on."""
-        if not self._is_watching:
-            self._is_watching = True
-            _watch(weakref.ref(self))
 
     def hold(self) -> None:
         """Wait until nobody works, and keep it so until the fork is over."""

@@ -85,32 +85,31 @@ class Reader:
     def entries(self, query: Query) -> list[Entry]:
         """Return the calls that fit, newest first."""
         where, values = query.conditions()
-        with self._connected() as connection:
-            found = self._calls(connection, where, values)
-            return list(itertools.islice(filter(query.fits, found), query.limit))
+        with self._calls(where, values) as calls:
+            return list(itertools.islice(filter(query.fits, calls), query.limit))
 
     def entry(self, call_id: str) -> Entry | None:
         """Return the newest call with this id, or the only one whose id begins so."""
         if not call_id:
             return None
-        begins = "[" + _text(call_id)[:-1]
-        with self._connected() as connection:
-            for entry in self._calls(connection, " AND instr(records, ?)", [begins + '"']):
+        begins = f"[{_text(call_id)[:-1]}"
+        with self._calls(" AND instr(records, ?)", [f'{begins}"']) as calls:
+            for entry in calls:
                 if entry.call_id == call_id:
                     return entry
-            only: Entry | None = None
-            for entry in self._calls(connection, " AND instr(records, ?)", [begins]):
+        only: Entry | None = None
+        with self._calls(" AND instr(records, ?)", [begins]) as calls:
+            for entry in calls:
                 if entry.call_id.startswith(call_id):
                     if only is not None and entry.call_id != only.call_id:
                         return None
                     only = only or entry
-            return only
+        return only
 
     def unfinished(self) -> list[Entry]:
         """Return the intents without outcome whose process is gone, oldest first."""
-        with self._connected() as connection:
-            entries = self._calls(connection, " AND kind = 'intent' AND ended IS NULL", [])
-            return [entry for entry in entries if entry.status == "maybe done"][::-1]
+        with self._calls(" AND kind = 'intent' AND ended IS NULL", []) as calls:
+            return [entry for entry in calls if entry.status == "maybe done"][::-1]
 
     def follow(self, query: Query, last: int, stop: threading.Event) -> Iterator[Entry]:
         """Yield calls written after a row, an intent once when asked and once when it ended.
@@ -136,13 +135,16 @@ class Reader:
         with self._connected(whole=False) as connection:
             return walk(connection) if connection else Verification(ok=True, rows=0)
 
-    def _calls(
-        self, connection: sqlite3.Connection | None, where: str, values: list[Any]
-    ) -> Iterator[Entry]:
-        """Yield the calls of the links that a condition lets through, newest first."""
-        if connection is not None:
-            for row in connection.execute(f"{_CALLS}{where} ORDER BY id DESC", values):
-                yield from self._entries(*row, newest_first=True)
+    @contextlib.contextmanager
+    def _calls(self, where: str, values: list[Any]) -> Iterator[Iterator[Entry]]:
+        """Give the calls of the links that a condition lets through, newest first."""
+        with self._connected() as connection:
+            if connection is None:
+                yield iter(())
+                return
+            rows = connection.execute(f"{_CALLS}{where} ORDER BY id DESC", values)
+            with contextlib.closing(rows):  # or the connection outlives its end
+                yield (entry for row in rows for entry in self._entries(*row, newest_first=True))
 
     def _entries(
         self,

@@ -154,10 +154,10 @@ class Writer:
             if now < self._next_try:
                 raise OSError(self.problem or "the spool cannot be made")
             self._next_try = now + _RETRY_SECONDS
-            self._spool = Spool(self.path.parent / "journal")
+            with self.guard:
+                self._spool = Spool(self.path.parent / "journal")
             self.write = self._spool.write
             self._next_try = 0.0
-            self.guard.watch()
         return self._spool
 
     def _write_or_swap(self, line: bytes) -> bool:
