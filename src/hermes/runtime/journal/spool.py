@@ -59,6 +59,8 @@ class Spool:
         self._active = 1
         self._retired: int | None = None
         self._used = 0
+        for number in (0, 1):
+            self._touch(number, _STEP)
         self._activate(0)
 
     def _activate(self, number: int) -> None:
@@ -101,14 +103,25 @@ class Spool:
     def release(self) -> None:
         """Empty the retired half, once its records are in the database."""
         if self._retired is not None:
-            # Not through the mapping: a write lets other threads run.
+            # Not through the mapping: other threads run during a write.
             os.pwrite(self._descriptor, bytes(self._used), self._retired * HALF)
+            self._touch(self._retired, max(_STEP, 2 * self._used))
             self._retired = None
+
+    def _touch(self, number: int, size: int) -> None:
+        """Have the pages of an idle half ready: the first write to each may wait for the disk.
+
+        Reading the file into its own mapping does that, and other threads run meanwhile.
+        """
+        if hasattr(os, "preadv"):
+            with memoryview(self._halves[number])[:size] as pages, contextlib.suppress(OSError):
+                os.preadv(self._descriptor, [pages], number * HALF)
 
     def abandon(self) -> None:
         """Let go of the file without touching it, as a forked child does with its parent's."""
         for half in self._halves:
-            half.close()
+            with contextlib.suppress(BufferError):  # a thread of the parent was at it
+                half.close()
         os.close(self._descriptor)
 
     def remove(self) -> None:
