@@ -15,8 +15,8 @@ from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus, unquote
 
-from hermes.base.credentials import looks_real, replace_all
 from hermes.base.messages import Json
+from hermes.base.optional import load
 from hermes.base.secret_names import is_secret_name, masked, secret_part
 
 __all__ = ["Redactor", "is_secret_name"]
@@ -100,7 +100,7 @@ class Redactor:
         if here:
             any_of_them = "|".join(map(re.escape, sorted(here, key=len, reverse=True)))
             text = re.sub(any_of_them, lambda hit: f"[redacted {known.forms[hit[0]]}]", text)
-        return replace_all(text)
+        return str(_shapes().replace_all(text))
 
     def value(self, value: Json, *, strict: bool = False) -> Json:
         """Return the JSON value with every secret replaced; the given value is not touched.
@@ -133,7 +133,7 @@ class Redactor:
             return self.value(item)
         clean = self.text(item)
         is_whole = clean == item and secret_part(name, item) == item
-        if is_whole and len(item) >= _MIN_KNOWN and looks_real(item, quoted=True):
+        if is_whole and len(item) >= _MIN_KNOWN and _shapes().looks_real(item, quoted=True):
             return f"[redacted {name}]"
         return clean
 
@@ -149,6 +149,11 @@ class Redactor:
             case list() | tuple():
                 return [self._masked(name, inner) for inner in item]
         return f"[redacted {name}]"
+
+
+def _shapes() -> Any:
+    """Return the shapes of credentials; making them takes longer than most calls ever need."""
+    return load("hermes.base.credentials")
 
 
 def _secret_names(fields: Mapping[Any, Json]) -> dict[str, str]:

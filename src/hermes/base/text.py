@@ -17,7 +17,7 @@ def nearest(word: str, choices: Iterable[str], *, limit: int = 3) -> list[str]:
     for choice in choices:
         given = _fold(choice)
         score = likeness(None, wanted, given).ratio()
-        if wanted and (wanted in given or given in wanted):
+        if min(len(wanted), len(given)) > 2 and (wanted in given or given in wanted):
             score = max(score, 0.75)
         if score >= 0.6:
             scored.append((-score, choice))

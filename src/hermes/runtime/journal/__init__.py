@@ -46,6 +46,7 @@ class Journal:
     def __init__(self, path: Path, *, redactor: Redactor | None = None) -> None:
         self.path = path
         self._screen = Screen(redactor or Redactor({}))
+        self._passes = self._screen.passes
         self._writer = Writer(path)
         self._reader = Reader(path, self._writer.guard)
         self._numbers = itertools.count(1)
@@ -65,7 +66,7 @@ class Journal:
         writer = self._writer
         try:
             line = encode_lines((record,))
-            if len(line) > SHORT or not self._screen.passes(record):
+            if len(line) > SHORT or not self._passes(record):
                 line = self._screen.encoded(record) + b"\n"
             writer.write(line)
         except Exception:  # no room, or an argument whose own code raises anything
