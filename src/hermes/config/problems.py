@@ -32,7 +32,7 @@ def complaint(problems: list[Problem]) -> ConfigError:
         )
     lines = [f"{plural(len(problems), 'problem')} in the configuration"]
     lines += [f"  {problem.sentence()}" for problem in problems]
-    return ConfigError("\n".join(lines), hint="'hermes config list' shows every key and its kind.")
+    return ConfigError("\n".join(lines), hint="Mend them, or take them out.")
 
 
 def unknown(where: str, line: int | None, key: str, known: list[str]) -> Problem:
@@ -45,7 +45,8 @@ def unknown(where: str, line: int | None, key: str, known: list[str]) -> Problem
     elif siblings:
         fix = f"It takes {', '.join(name.removeprefix(f'{section}.') for name in siblings)}."
     else:
-        fix = "'hermes config list' shows every key."
+        sections = dict.fromkeys(name.partition(".")[0] for name in known)
+        fix = f"There are {', '.join(sections)}."
     return Problem(where, line, key, "unknown setting", fix)
 
 

@@ -198,7 +198,7 @@ class Writer:
 
     def _work(self) -> None:
         """Move records until the journal is closed; this is the thread."""
-        has_recovered = False
+        store, has_recovered = self._store, False
         while self._thread is threading.current_thread():
             self._wake.wait()
             self._wake.clear()
@@ -207,14 +207,14 @@ class Writer:
             self._drain(is_last=is_last)
             if not has_recovered and not self._is_failing:
                 has_recovered = True
-                self._attempt(self._store.recover)
+                self._attempt(store.recover)
             if is_last:
                 break
             self.asleep = True
             if self._waiting or self._has_spooled():
                 self.rouse()
         with self.guard:
-            self._store.close()
+            store.close()
 
     def _has_spooled(self) -> bool:
         """Say whether records wait that can be moved; while the disk fails, the next one asks."""
