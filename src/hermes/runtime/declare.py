@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from hermes.base.errors import ConfigError
 from hermes.base.optional import load
@@ -11,6 +12,9 @@ from hermes.runtime.base_tool import BaseTool, entry_of_class
 from hermes.runtime.entry import Lazy, Spec, ToolEntry
 from hermes.runtime.registry import ToolRegistry, registry
 from hermes.runtime.traits import normalised
+
+if TYPE_CHECKING:
+    from hermes.schema.signature import Described
 
 F = TypeVar("F", bound=Callable[..., Any])
 _BUILT_IN = "hermes.tools."
@@ -118,8 +122,15 @@ def _entry_of_function(
     )
 
 
+@functools.cache
+def _describe() -> Callable[[Callable[..., Any]], Described]:
+    """Load the reader of signatures when the first tool is looked at."""
+    describe: Callable[[Callable[..., Any]], Described] = load("hermes.schema.signature").describe
+    return describe
+
+
 def _spec(function: Callable[..., Any], description: str | None) -> Spec:
-    described = load("hermes.schema.signature").describe(function)
+    described = _describe()(function)
     return Spec(
         description or described.description,
         described.parameters,

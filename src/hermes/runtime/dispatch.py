@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from time import time as now
 from types import CoroutineType
 from typing import Any
 
@@ -239,7 +239,7 @@ class Dispatcher:
         plan = ready[0]
         if plan.may_change_things and self.journal is not None and plan.changes_things(ready[1]):
             return self._finish_durably(ready, way)
-        started = time.time()
+        started = now()
         outcome = self._run(ready, started, way)
         if type(outcome) is tuple and not self.hooks.late:
             self._record(ready, outcome, started)
@@ -262,7 +262,7 @@ class Dispatcher:
             except BaseException as error:
                 answer = self._failed(ready, error, started, ticket)
         if self.hooks.late:
-            answer = await self._tell(ready, answer, time.time() - started, way)
+            answer = await self._tell(ready, answer, now() - started, way)
         if ticket is None:
             self._record(ready, answer, started)
             return answer
@@ -274,7 +274,7 @@ class Dispatcher:
 
     async def _finish_durably(self, ready: Ready, way: Way) -> Answer:
         """Have the intent on disk before the effect, and the outcome before the answer."""
-        started = time.time()
+        started = now()
         try:
             ticket = await self._intend(ready, started, way)
         except ToolError as error:
@@ -359,7 +359,7 @@ class Dispatcher:
                 verdict = "deny"
                 name, given = error.judged or (name, given)
             who = (ctx.call_id, ctx.task.id, ctx.door, str(name)[:200], given, (), verdict)
-            self.journal.done((*who, time.time(), 0.0, code, error.message, len(content)))
+            self.journal.done((*who, now(), 0.0, code, error.message, len(content)))
         return answer
 
     async def _tell(self, ready: Ready, answer: Answer, duration: float, way: Way) -> Answer:
@@ -410,7 +410,7 @@ class Dispatcher:
         content, code = answer
         detail = None if code == "ok" else content[:2_000]
         assert self.journal is not None
-        record = (ready[4].call_id, code, detail, time.time() - started, len(content))
+        record = (ready[4].call_id, code, detail, now() - started, len(content))
         return self.journal.conclude(ticket, record)
 
     def _record(self, ready: Ready, answer: Answer, started: float) -> None:
@@ -429,7 +429,7 @@ class Dispatcher:
                 changes,
                 verdict,
                 started,
-                time.time() - started,
+                now() - started,
                 code,
                 None if code == "ok" else content[:2_000],
                 len(content),

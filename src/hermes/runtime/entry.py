@@ -24,19 +24,17 @@ class Lazy(Generic[T]):
     """Make a value on first use and keep it; a failure is not kept."""
 
     __slots__ = ("_make", "_value")
-    _value: T
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
+        self._value: T | None = None
 
     def __call__(self) -> T:
-        """Return the value."""
-        try:
-            return self._value
-        except AttributeError:
-            value = self._make()
-            self._value = value
-            return value
+        """Return the value, which is never None."""
+        value = self._value
+        if value is None:
+            value = self._value = self._make()
+        return value
 
 
 class Spec:
