@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import marshal
 import re
 import threading
 import time
@@ -140,7 +141,7 @@ class Offer:
         self, entry: ToolEntry, format: str, is_hidden: Callable[[str], bool], overrides: Any
     ) -> Definition:
         changed: Mapping[str, Any] = overrides or {}
-        parameters = own(changed.get("parameters", entry.parameters))
+        parameters = _copied(changed.get("parameters", entry.parameters))
         description = str(changed.get("description", entry.description))
         if "`" in description:
             names = parameters.get("properties", {})
@@ -279,6 +280,15 @@ def mentioning_only(text: str, is_hidden: Callable[[str], bool]) -> str:
         if kept:
             paragraphs.append(" ".join(kept))
     return "\n\n".join(paragraphs) or text.split("\n\n", 1)[0]
+
+
+def _copied(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema that callers may spoil without spoiling the tool's own."""
+    try:
+        copy: dict[str, Any] = marshal.loads(marshal.dumps(schema))
+    except ValueError:  # a value that has no plain form
+        return dict(own(schema))
+    return copy
 
 
 def _tokens(entry: ToolEntry) -> int:
