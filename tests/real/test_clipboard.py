@@ -70,12 +70,23 @@ def test_what_we_write_other_programs_read(board, display):
     assert subprocess.check_output(command, env=environment, timeout=10) == b"for others"
 
 
+def wait_for_target(xclip, environment, target):
+    """xclip goes to the background before it owns the clipboard; ask until it does."""
+    command = [xclip, "-selection", "clipboard", "-out", "-target", "TARGETS"]
+    for _ in range(500):
+        asked = subprocess.run(command, env=environment, capture_output=True, timeout=10)
+        if target in asked.stdout:
+            return
+    raise AssertionError(f"the clipboard never offered {target}")
+
+
 def test_an_image_on_the_clipboard_is_no_text(display):
     xclip = need("xclip", "xclip")
     environment = {"DISPLAY": display, "PATH": str(Path(xclip).parent)}
     command = [xclip, "-selection", "clipboard", "-target", "image/png", "-in"]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     subprocess.run(command, input=b"\x89PNG", env=environment, check=True, timeout=10, **quiet)
+    wait_for_target(xclip, environment, b"image/png")
     with pytest.raises(module.Unavailable, match="holds no text but image/png"):
         asyncio.run(Clipboard(environment, platform="linux").read("t"))
 
