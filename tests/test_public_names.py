@@ -58,6 +58,7 @@ RUNTIME = {
     "search",
     "status",
     "task",
+    "tool_results",
 }
 
 

@@ -171,3 +171,22 @@ def test_a_call_in_flight_keeps_its_entry(registry, runtime):
     release.set()
     thread.join(5)
     assert answers == ['{"result":"old"}']
+
+
+def test_calls_of_any_dialect_are_answered_in_the_tool_results_form(registry, runtime):
+    declare(registry, lambda n=0: n, name="echo")
+    rt = runtime()
+    block = {"type": "tool_use", "id": "tu", "name": "echo", "input": {"n": 2}}
+    messages = [
+        {"tool_calls": [{"id": "tu", "name": "echo", "arguments": {"n": 2}}]},
+        {"tool_calls": [{"id": "tu", "name": "echo", "arguments": '{"n": 2,}'}]},
+        {"role": "assistant", "content": [block]},
+    ]
+    for message in messages:
+        assert asyncio.run(rt.tool_results(message)) == {
+            "tool_results": [{"id": "tu", "name": "echo", "success": True, "result": {"result": 2}}]
+        }
+    (failed,) = asyncio.run(rt.tool_results({"tool_calls": [{"id": "x", "name": "nope"}]}))[
+        "tool_results"
+    ]
+    assert (failed["id"], failed["success"], failed["code"]) == ("x", False, "unknown_tool")

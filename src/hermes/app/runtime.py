@@ -230,6 +230,15 @@ class Runtime:
 
         return await calling.run_calls(calling.dispatcher, tool_calls, make)
 
+    async def tool_results(
+        self, message: Any, task_id: str | None = None, *, door: str = "python"
+    ) -> dict[str, Any]:
+        """Run the calls of a message in any dialect; answer ``{"tool_results": […]}``."""
+        protocol = load("hermes.runtime.protocol")
+        calls = protocol.as_plain(protocol.read(message))
+        found: dict[str, Any] = protocol.results(await self.call_many(calls, task_id, door=door))
+        return found
+
     def call_many_sync(
         self, tool_calls: Any, task_id: str | None = None, *, door: str = "python"
     ) -> list[dict[str, Any]]:

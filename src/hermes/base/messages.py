@@ -1,4 +1,4 @@
-"""The two messages that travel: a call, and its answer."""
+"""What travels: JSON values, and a call."""
 
 from __future__ import annotations
 
@@ -14,15 +14,6 @@ class ToolCall(NamedTuple):
     id: str
     name: str
     arguments: Json
-
-
-class ToolMessage(NamedTuple):
-    """Answer one call: always one JSON object as text, under the call's id."""
-
-    call_id: str
-    name: str
-    content: str
-    is_error: bool = False
 
 
 _NESTED = (dict, list)

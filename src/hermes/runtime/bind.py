@@ -9,8 +9,6 @@ from hermes.base.messages import Json
 from hermes.base.optional import load
 from hermes.runtime.entry import HARMLESS, Arguments, Spec, ToolEntry
 
-MAX_TEXT = 64 * 1024 * 1024
-
 
 def bind(entry: ToolEntry, spec: Spec, arguments: Json) -> tuple[Arguments, tuple[str, ...]]:
     """Return the arguments as the tool takes them, and what was changed about them.

@@ -57,9 +57,7 @@ class Plan:
         self.is_quick = not entry.is_async and entry.timeout_seconds is None
         """Whether synchronous code may run it in its own thread: nobody could stop it there."""
         self.limit = entry.max_result_size_chars
-        self.has_needs = bool(
-            entry.check_fn or entry.requires_env or entry.requires_bin or entry.requires_extra
-        )
+        self.has_needs = entry.has_needs
         self.has_rules = callable(entry.effects) or callable(entry.permissions)
         self.is_direct = not (alias or entry.unwrap or self.has_needs)
         """Whether the call means this tool as it stands, and nothing can be in its way."""

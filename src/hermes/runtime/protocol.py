@@ -150,7 +150,16 @@ def results(messages: list[dict[str, Any]]) -> dict[str, Any]:
         value = json.decode(item["content"])
         failed = isinstance(value.get("error"), str)
         body = value if failed else {"result": value}
-        found.append(
-            {"id": item["tool_call_id"], "name": item["name"], "success": not failed, **body}
-        )
+        known = {"id": item["tool_call_id"], "name": item["name"], "success": not failed}
+        found.append({**known, **body})
     return {"tool_results": found}
+
+
+def as_plain(asked: list[Asked]) -> dict[str, Any]:
+    """Return calls of any dialect as the plain message that asks for the same."""
+    return {
+        "tool_calls": [
+            {"id": call.id, "name": call.name, "arguments": call.arguments}
+            for call in (one.call for one in asked)
+        ]
+    }
