@@ -1,0 +1,1 @@
+"""What a shell command means: parsed, interpreted, and told as effects."""

@@ -1,0 +1,1 @@
+"""What programs do, as data: one file per family."""
