@@ -9,12 +9,27 @@ Decision = Literal["allow", "ask", "deny"]
 _STRICTNESS = {"allow": 0, "ask": 1, "deny": 2}
 
 
+Severity = Literal["ask", "floor"]
+"""How bad a finding is: worth a question, or never to be done under any profile."""
+
+
+class Finding(NamedTuple):
+    """One dangerous thing about a call, with the part of the text that does it."""
+
+    category: str
+    what: str
+    span: tuple[int, int] = (0, 0)
+    """Where in the judged text it stands, as Python slices it."""
+    severity: Severity = "ask"
+
+
 class Verdict(NamedTuple):
     """Say whether a call may run, in words for a person, with the rule that decided."""
 
     decision: Decision
     reason: str = ""
     rule: str = ""
+    findings: tuple[Finding, ...] = ()
 
 
 ALLOWED = Verdict("allow")
