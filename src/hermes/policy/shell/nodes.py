@@ -1,0 +1,117 @@
+"""A parsed command: scripts of pipelines of commands, words of parts, each with its place."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+
+class Text(NamedTuple):
+    """Characters that stand for themselves; unquoted ones may still be globs, braces or a tilde."""
+
+    text: str
+    is_quoted: bool
+
+
+class Variable(NamedTuple):
+    """``$name`` or ``${name…}``: an operator and its argument change the value."""
+
+    name: str
+    is_quoted: bool
+    operator: str = ""
+    argument: Word | None = None
+    subscript: str | None = None
+
+
+class Substitution(NamedTuple):
+    """``$(…)`` or backticks: the output of a script."""
+
+    script: Script
+    is_quoted: bool
+
+
+class Arithmetic(NamedTuple):
+    """``$((…))``: a number; commands may hide inside."""
+
+    inner: Word
+    is_quoted: bool
+
+
+class Channel(NamedTuple):
+    """``<(…)`` or ``>(…)``: a file whose other end is a script."""
+
+    direction: str
+    script: Script
+
+
+Part: TypeAlias = "Text | Variable | Substitution | Arithmetic | Channel"
+
+
+class Word(NamedTuple):
+    """One word as it is written."""
+
+    parts: tuple[Part, ...]
+    start: int
+    end: int
+
+
+class Assignment(NamedTuple):
+    """``name=value``, ``name+=value`` or ``name=(items…)``."""
+
+    name: str
+    is_added: bool
+    value: Word | None
+    items: tuple[Word, ...] | None
+    start: int
+    end: int
+
+
+class Redirect(NamedTuple):
+    """``> file`` and its kin; a here-document has a body, read once its line has ended."""
+
+    operator: str
+    target: Word
+    body: list[Word]
+    start: int
+    end: int
+    descriptor: str = ""
+
+
+class Simple(NamedTuple):
+    """A simple command: assignments, words, redirects."""
+
+    assignments: tuple[Assignment, ...]
+    words: tuple[Word, ...]
+    redirects: tuple[Redirect, ...]
+    start: int
+    end: int
+
+
+class Block(NamedTuple):
+    """A compound command: what kind, the scripts inside, and the words it works on."""
+
+    kind: str
+    bodies: tuple[Script, ...]
+    words: tuple[Word, ...]
+    redirects: tuple[Redirect, ...]
+    start: int
+    end: int
+    name: str = ""
+
+
+Command: TypeAlias = "Simple | Block"
+
+
+class Pipeline(NamedTuple):
+    """Commands that feed each other."""
+
+    commands: tuple[Command, ...]
+    start: int
+    end: int
+
+
+class Script(NamedTuple):
+    """Pipelines one after the other; whether they are joined by ``;`` or ``&&`` does not matter."""
+
+    pipelines: tuple[Pipeline, ...]
+    start: int
+    end: int
