@@ -1,0 +1,160 @@
+"""Find the group of protected paths that a path belongs to."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from hermes.policy.paths.groups import Group
+
+Parts = Sequence[str]
+"""A path's names from the root down, in the one spelling that patterns are written in."""
+
+_MAGIC = frozenset("*?")
+
+
+class Rule(NamedTuple):
+    """One pattern, taken apart."""
+
+    parts: tuple[str, ...]
+    is_end: bool
+    group: Group
+
+    def covers(self, names: Parts, start: int = 0) -> bool:
+        """Say whether the names from start on are this pattern, or lie below it."""
+        left = len(names) - start
+        if left < len(self.parts) or (self.is_end and left != len(self.parts)):
+            return False
+        return all(overlaps(part, names[start + at]) for at, part in enumerate(self.parts))
+
+
+class Rules:
+    """Patterns sorted by their first part, so that a plain path is compared with few of them."""
+
+    def __init__(self, groups: Iterable[Group]) -> None:
+        self._home: dict[str, list[Rule]] = {}
+        self._root: dict[str, list[Rule]] = {}
+        self._loose: dict[str, list[Rule]] = {}
+        self._endings: dict[str, list[Rule]] = {}
+        self._wild: list[Rule] = []
+        for group in groups:
+            for pattern in group.patterns:
+                self._add(pattern, group)
+        parts = "|".join(fnmatch.translate(rule.parts[0]) for rule in self._wild)
+        self._is_wild = re.compile(parts or r"(?!)").match
+
+    def _add(self, pattern: str, group: Group) -> None:
+        body = pattern.removesuffix("$")
+        is_end = body != pattern
+        if body.startswith(("~/", "/")):
+            parts = tuple(body.partition("/")[2].split("/"))
+            table = self._home if body[0] == "~" else self._root
+            table.setdefault(parts[0], []).append(Rule(parts, is_end, group))
+            return
+        rule = Rule(tuple(body.split("/")), is_end, group)
+        first = rule.parts[0]
+        if first.startswith("*.") and _MAGIC.isdisjoint(first[2:]) and "." not in first[2:]:
+            self._endings.setdefault(first[2:], []).append(rule)
+        elif not _MAGIC.isdisjoint(first):
+            self._wild.append(rule)
+        else:
+            self._loose.setdefault(first, []).append(rule)
+
+    def find(self, names: Parts, below_home: Parts | None) -> Group | None:
+        """Return the group that covers a path; give also its names below a home, if it is there."""
+        if not all(map(_MAGIC.isdisjoint, names)):
+            return self._find_any(names, below_home)
+        if below_home:
+            for rule in self._home.get(below_home[0], ()):
+                if rule.covers(below_home):
+                    return rule.group
+        if names:
+            for rule in self._root.get(names[0], ()):
+                if rule.covers(names):
+                    return rule.group
+        return self._find_loose(names)
+
+    def holds(self, names: Parts, below_home: Parts | None) -> bool:
+        """Say whether all that a path can name is covered; a star counts as one odd name."""
+        plain = [_plain(name) for name in names]
+        at_home = None if below_home is None else [_plain(name) for name in below_home]
+        return self.find(plain, at_home) is not None
+
+    def _find_loose(self, names: Parts) -> Group | None:
+        loose = self._loose
+        for at, name in enumerate(names):
+            if name in loose:
+                for rule in loose[name]:
+                    if rule.covers(names, at):
+                        return rule.group
+        return self._find_ending(names) if names else None
+
+    def _find_ending(self, names: Parts) -> Group | None:
+        last = len(names) - 1
+        listed = self._endings.get(names[last].rpartition(".")[2], [])
+        if self._is_wild(names[last]):
+            listed = listed + self._wild
+        for rule in listed:
+            if rule.covers(names, last):
+                return rule.group
+        return None
+
+    def _find_any(self, names: Parts, below_home: Parts | None) -> Group | None:
+        for rules, where in ((self._home, below_home), (self._root, names)):
+            if where and (found := _find_anchored(rules, where)):
+                return found
+        # a leading star would overlap with every ending: what it matches is looked up on the disk
+        likely = [_plain(name) if name[:1] in _MAGIC else name for name in names]
+        return self._find_loose(likely) or self._find_overlap(likely)
+
+    def _find_overlap(self, names: Parts) -> Group | None:
+        for at, name in enumerate(names):
+            if _MAGIC.isdisjoint(name):
+                continue
+            for first, listed in self._loose.items():
+                if overlaps(first, name) and any(rule.covers(names, at) for rule in listed):
+                    return listed[0].group
+        return None
+
+
+def _find_anchored(rules: dict[str, list[Rule]], names: Parts) -> Group | None:
+    if names[-1] == "*":
+        names = [*names[:-1], "x"]
+    for first, listed in rules.items():
+        if overlaps(first, names[0]):
+            for rule in listed:
+                if rule.covers(names):
+                    return rule.group
+    return None
+
+
+def _plain(name: str) -> str:
+    return name.replace("*", "x").replace("?", "x")
+
+
+def overlaps(pattern: str, name: str) -> bool:
+    """Say whether some name fits both: name may be a pattern of the shell too."""
+    if pattern == name:
+        return True
+    if _MAGIC.isdisjoint(name):
+        return not _MAGIC.isdisjoint(pattern) and fnmatch.fnmatchcase(name, pattern)
+    if pattern[:1] == "." and name[:1] in _MAGIC:
+        return False  # the shell's star matches no leading dot
+    return _meet(pattern, name)
+
+
+def _meet(one: str, other: str) -> bool:
+    """Say whether two patterns of ``*`` and ``?`` have a text in common."""
+    row = [True]
+    for char in other:
+        row.append(row[-1] and char == "*")
+    for mine in one:
+        above, row = row, [row[0] and mine == "*"]
+        for at, char in enumerate(other):
+            if mine == "*" or char == "*":
+                row.append(above[at + 1] or row[at])
+            else:
+                row.append(above[at] and (mine == char or mine == "?" or char == "?"))
+    return row[-1]

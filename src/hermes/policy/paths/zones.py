@@ -1,0 +1,90 @@
+"""Say in which part of the machine a path lies."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hermes.policy.paths.places import Places
+
+Zone = Literal["workspace", "scratch", "home", "state", "others", "system", "elsewhere"]
+
+SYSTEM = frozenset(
+    [
+        "bin",
+        "boot",
+        "dev",
+        "etc",
+        "lib",
+        "lib32",
+        "lib64",
+        "libx32",
+        "opt",
+        "proc",
+        "run",
+        "sbin",
+        "srv",
+        "sys",
+        "usr",
+        "var",
+        "system",
+        "library",
+        "applications",
+        "private",
+        "nix",
+        "snap",
+        "lost+found",
+        "vmlinuz",
+        "initrd.img",
+    ]
+)
+"""The names at the root that belong to the machine."""
+
+_SHARED_HOMES = frozenset({"linuxbrew", "shared"})
+_HOMES = ("/home/", "/Users/")
+
+
+def is_below(path: str, root: str) -> bool:
+    """Say whether a path is a folder or lies in it."""
+    return path == root or path.startswith(root if root.endswith("/") else root + "/")
+
+
+def zone_of(path: str, places: Places) -> Zone:
+    """Return the zone of a flat path; the deepest folder that holds it decides."""
+    zone: Zone = "elsewhere"
+    depth = 0
+    for name, roots in (
+        ("workspace", places.workspace),
+        ("state", (places.state,)),
+        ("home", (places.home,)),
+        ("scratch", places.scratch),
+    ):
+        for root in roots:
+            if len(root) > depth and is_below(path, root):
+                zone, depth = name, len(root)  # type: ignore[assignment]  # each is a Zone
+    if zone == "elsewhere":
+        return _machine_zone(path, places)
+    if zone == "workspace" and depth == 1:
+        return _machine_zone(path, places)  # a workspace at the root does not own the machine
+    return zone
+
+
+def _machine_zone(path: str, places: Places) -> Zone:
+    if is_below(path, "/root") or is_below(path, "/var/root"):
+        return "others"
+    for homes in _HOMES:
+        if path.startswith(homes):
+            owner = path[len(homes) :].partition("/")[0]
+            return "system" if owner.lower() in _SHARED_HOMES else "others"
+    first = path[1:].partition("/")[0].lower()
+    if first in SYSTEM:
+        return "system"
+    return "workspace" if "/" in places.workspace and first else "elsewhere"
+
+
+def home_names(names: list[str], path: str, places: Places) -> list[str] | None:
+    """Return the names of a path below the home it lies in, whoever's home that is."""
+    if is_below(path, places.home):
+        return names[places.home.rstrip("/").count("/") :]
+    if path.startswith(_HOMES):
+        return names[2:]
+    return names[1:] if is_below(path, "/root") else None
