@@ -1,0 +1,100 @@
+"""Host names that lead to this machine or to a private network, as data and as one question."""
+
+from __future__ import annotations
+
+import re
+
+from hermes.policy.urls.ranges import Kind, kind_of, number_of
+
+_METADATA = frozenset(
+    {
+        "metadata",
+        "metadata.google.internal",
+        "metadata.goog",
+        "metadata.azure.internal",
+        "metadata.azure.com",
+        "metadata.packet.net",
+        "metadata.platformequinix.com",
+        "metadata.tencentyun.com",
+        "metadata.ec2.internal",
+        "instance-data",
+        "instance-data.ec2.internal",
+        "rancher-metadata",
+        "rancher-metadata.rancher.internal",
+    }
+)
+_LOOPBACK = frozenset(
+    {
+        "localhost",
+        "localhost.localdomain",
+        "localhost6",
+        "localhost6.localdomain6",
+        "ip6-localhost",
+        "ip6-loopback",
+        "loopback",
+        "broadcasthost",
+    }
+)
+_TO_LOOPBACK = (
+    "localtest.me",
+    "lvh.me",
+    "vcap.me",
+    "lacolhost.com",
+    "localho.st",
+    "yoogle.com",
+    "fuf.me",
+    "42foo.com",
+    "beweb.com",
+    "bugbounty.click",
+    "local.gd",
+    "localhost.direct",
+    "traefik.me",
+    "spoofed.burpcollaborator.net",
+)
+_PRIVATE_ENDINGS = (
+    "local",
+    "internal",
+    "intranet",
+    "private",
+    "corp",
+    "home",
+    "lan",
+    "localdomain",
+    "home.arpa",
+    "svc",
+    "cluster.local",
+    "consul",
+    "docker",
+    "in-addr.arpa",
+    "ip6.arpa",
+)
+_EMBEDDING = ("nip.io", "sslip.io", "xip.io", "backname.io", "ip.addr.tools", "1u.ms", "rbndr.us")
+_DOTTED = re.compile(r"(?:^|[.-])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?=[.-]|$)")
+_HEX = re.compile(r"(?:^|[.-])([0-9a-f]{8})(?=[.-]|$)")
+
+
+def kind_of_name(host: str) -> Kind | None:
+    """Return where a lower-case name leads by its text alone; None when only DNS can say."""
+    if host in _METADATA:
+        return "metadata"
+    if host in _LOOPBACK or host.endswith(".localhost") or _is_under(host, _TO_LOOPBACK):
+        return "loopback"
+    if _is_under(host, _EMBEDDING):
+        return _kind_inside(host)
+    if "." not in host or _is_under(host, _PRIVATE_ENDINGS):
+        return "private"
+    return None
+
+
+def _is_under(host: str, endings: tuple[str, ...]) -> bool:
+    return any(host == ending or host.endswith(f".{ending}") for ending in endings)
+
+
+def _kind_inside(host: str) -> Kind | None:
+    """Judge the address that such a name spells; one that cannot be read counts as private."""
+    if found := _DOTTED.search(host):
+        address = number_of(".".join(found.groups()))
+        return kind_of(*address) if address else "private"
+    if found := _HEX.search(host):
+        return kind_of(4, int(found[1], 16))
+    return "private" if host not in _EMBEDDING and not host.startswith("www.") else None
