@@ -1,0 +1,191 @@
+"""Describe programs that make, change, move and delete files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hermes.policy.shell.effects import Effect, danger
+from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.throwaway import is_scratch, is_throwaway
+
+_TARGET = "-t|--target-directory"
+_COPY = "-S --suffix --backup --sparse --reflink --context -Z"
+_WIPE = "-n -s -p -q --iterations --size --random-source -l -x"
+
+
+def _copy(call: Call) -> Iterator[Effect]:
+    """Yield a danger where a file is emptied by copying nothing over it."""
+    if len(call.operands) == 2 and call.operands[0] == "/dev/null":
+        yield from _emptied(call.operands[1])
+
+
+def _move(call: Call) -> Iterator[Effect]:
+    """Yield a danger where files are moved to where they are lost."""
+    target = call.value("-t", "--target-directory") or (call.operands or ("",))[-1]
+    if target.startswith("/dev/") and not target.startswith("/dev/shm"):
+        yield danger("delete", f"moves files to {target}, where they are lost")
+
+
+def _link(call: Call) -> Iterator[Effect]:
+    """Yield the link's name as written and what it points at as read."""
+    *targets, name = call.operands or ("",)
+    if folder := call.value("-t", "--target-directory"):
+        targets, name = list(call.operands), folder
+    elif not targets and name:
+        targets, name = [name], name.rstrip("/").rpartition("/")[2]
+    for target in targets:
+        yield Effect("read", target)
+    if name:
+        yield Effect("write", name)
+
+
+def _truncate(call: Call) -> Iterator[Effect]:
+    """Yield dangers for files that are cut down to nothing."""
+    size = call.value("-s", "--size") or ""
+    if re.fullmatch(r"[<%/=]?0+[kKMGTB]*", size) or size.startswith("-"):
+        for path in call.operands:
+            yield from _emptied(path)
+
+
+def _emptied(path: str) -> Iterator[Effect]:
+    if path and not is_throwaway(path):
+        yield danger("delete", f"empties {path}")
+
+
+def _wipe(call: Call) -> Iterator[Effect]:
+    """Yield dangers for files that are overwritten so that nobody can bring them back."""
+    for path in call.operands:
+        yield Effect("delete", path, is_recursive=call.has("-r", "-R", "--recursive"))
+        if not is_scratch(path):
+            yield danger("delete", f"destroys {path} beyond recovery")
+
+
+def _dd(call: Call) -> Iterator[Effect]:
+    """Yield what dd reads and writes: its operands are settings."""
+    for operand in call.operands:
+        key, equals, value = operand.partition("=")
+        if equals and value and key == "if":
+            yield Effect("read", value)
+        elif equals and value and key == "of":
+            yield Effect("write", value)
+
+
+def _split(call: Call) -> Iterator[Effect]:
+    """Yield the command that split feeds its pieces to."""
+    if command := call.value("--filter"):
+        yield Effect("run", command)
+
+
+def _rename(call: Call) -> Iterator[Effect]:
+    """Yield the Perl code that one of the programs called rename takes."""
+    code = call.operands[0] if call.operands else ""
+    if re.search(r"[({;`]|^(?:s|tr|y)\W", code):
+        yield Effect("code", code, what="perl")
+
+
+def _patch(call: Call) -> Iterator[Effect]:
+    """Yield the folder that a patch is applied in."""
+    yield Effect("write", call.value("-d", "--directory") or ".")
+
+
+PROGRAMS = {
+    "cp|gcp|copy|ditto": Program(
+        "read* write",
+        values=_COPY,
+        options={_TARGET: "write"},
+        when={_TARGET: "read*"},
+        handler=_copy,
+    ),
+    "mv|gmv": Program(
+        "write*",
+        values=_COPY,
+        options={_TARGET: "write"},
+        handler=_move,
+    ),
+    "rm|grm": Program("delete*", when={"-r|-R|--recursive": "delete-tree*"}),
+    "del|erase|rd|rmtrash": Program("delete*"),
+    "unlink": Program("delete*"),
+    "rmdir|touch|mkdir|tee|sponge|mkfifo|pee": Program(
+        "write*",
+        values="-m --mode -d --date -t -A --context",
+        options={"-r|--reference": "read"},
+    ),
+    "ln|link|symlink": Program(values="-S --suffix --backup -t --target-directory", handler=_link),
+    "install|ginstall": Program(
+        "read* write",
+        values="-m --mode -o --owner -g --group -S --suffix --backup -Z --context",
+        options={_TARGET: "write", "--strip-program": "run"},
+        when={_TARGET: "read*", "-d|--directory": "write*"},
+    ),
+    "truncate": Program("write*", values="-s --size -r --reference", handler=_truncate),
+    "fallocate": Program("write", values="-l -o --length --offset"),
+    "shred|srm|wipe|gshred|bcwipe|sfill": Program(values=_WIPE, handler=_wipe),
+    "dd|dcfldd|gdd|dc3dd|ddrescue": Program(handler=_dd),
+    "split|gsplit": Program(
+        "read write",
+        values="-a -b -C -l -n -t --additional-suffix --bytes --lines --number --filter"
+        " --suffix-length --separator --line-bytes",
+        handler=_split,
+    ),
+    "csplit": Program(
+        "read text*", values="-b -n --suffix-format", options={"-f|--prefix": "write"}
+    ),
+    "patch|gpatch": Program(
+        "write read",
+        values="-p --strip -F --fuzz -B -V -z -D -Y -g --suffix --prefix --directory -d",
+        options={"-i|--input": "read", "-o|--output|-r|--reject-file": "write"},
+        handler=_patch,
+    ),
+    "rename|prename|file-rename|perl-rename": Program(
+        "text write*",
+        values="-e -E",
+        options={"-e|-E": "code:perl"},
+        dry="-n --nono --no-act",
+        handler=_rename,
+    ),
+    "rename.ul": Program("text text write*", dry="-n"),
+    "mmv|qmv|imv|vidir|detox|convmv|krename|zmv": Program("write*", dry="-n"),
+    "trash|trash-put|gtrash|rip": Program("write*"),
+    "gio trash|rename|mkdir|set": Program("write*"),
+    "gio remove": Program("delete*"),
+    "gio copy|save": Program("read* write"),
+    "gio move": Program("write*"),
+    "gio cat": Program("read*"),
+    "xattr": Program(when={"-w|-d|-c|-r": "text write*"}),
+    "setfattr": Program("write*", values="-n -v -x --name --value --remove"),
+    "mknod": Program("write text*", values="-m --mode"),
+    "dos2unix|unix2dos|mac2unix|fromdos|todos|d2u|flip": Program(
+        "write*", when={"-n|--newfile": "read write"}
+    ),
+    "iconv|recode|uconv": Program(
+        "read*",
+        values="-f -t --from-code --to-code -x",
+        options={"-o|--output": "write"},
+    ),
+    "fdupes|jdupes|rdfind|rmlint|fclones": Program("text*", dry="-n"),
+    "tmpwatch|tmpreaper": Program("delete*", dry="-t --test"),
+}
+
+RULES = """
+    rm|grm --no-preserve-root         => delete: deletes without protecting the root folder
+    mknod ... b|c|u                   => disk: makes a device file {}
+    fallocate -p|--punch-hole         => delete: cuts pieces out of {}
+    fallocate -c|--collapse-range     => delete: cuts pieces out of {}
+    fallocate -z|--zero-range         => delete: overwrites pieces of {}
+    scrub|nwipe|dban|sdmem|sswap      => delete: destroys {} beyond recovery
+    fdupes|jdupes -d|--delete         => delete: deletes files that look alike in {}
+    jdupes -L|--linkhard              => overwrite: replaces files that look alike by links
+    rdfind -d*|-makesymlinks          => delete: deletes or replaces files that look alike in {}
+    rdfind -m*                        => delete: replaces files that look alike in {}
+    fclones remove|link|dedupe        => delete: deletes files that look alike
+    trash-empty|trash-rm              => delete: empties the trash for good
+    gio trash --empty                 => delete: empties the trash for good
+    trash|rip --empty|-s|-e|-d        => delete: empties the trash for good
+    gtrash prune                      => delete: deletes from the trash for good
+    install|ginstall -m=[2467]???     => privilege: lets {} run with its owner's rights
+    install|ginstall -m=0[2467]???    => privilege: lets {} run with its owner's rights
+    install|ginstall -m=*s*           => privilege: lets {} run with its owner's rights
+    install|ginstall --mode=[2467]??? => privilege: lets {} run with its owner's rights
+    install|ginstall --mode=*s*       => privilege: lets {} run with its owner's rights
+"""

@@ -1,0 +1,141 @@
+"""Describe programs that look at files: printing, searching, comparing, counting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hermes.policy.shell.effects import Effect, danger
+from hermes.policy.shell.model import Call, Program, told_apart
+from hermes.policy.shell.models.words import words
+
+_LOOK = Program()
+"""Names, sizes and sums of files say nothing about what is in them."""
+
+_SEARCH = Program(
+    "text read*",
+    values="-A -B -C -m -e -d -D --regexp --after-context --before-context --context --max-count"
+    " --include --exclude --exclude-dir --label --binary-files --directories --devices",
+    options={"-f|--file|--exclude-from": "read"},
+    when={"-e|--regexp|-f|--file": "read*"},
+)
+
+_JQ = Program(values="--indent -L -f --from-file")
+_PRE_PROGRAMS = words("pdftotext zcat gunzip xzcat bzcat zstdcat jq cat strings")
+
+
+def _filter_words(given: tuple[str, ...]) -> Iterator[str]:
+    """Yield jq's words without the options that are followed by two values."""
+    at = 0
+    while at < len(given):
+        word = given[at]
+        if word in ("--slurpfile", "--rawfile") and at + 2 < len(given):
+            yield f"--file={given[at + 2]}"
+            at += 3
+        elif word in ("--arg", "--argjson"):
+            at += 3
+        elif word in ("--args", "--jsonargs"):
+            yield from given[at + 1 : at + 2]
+            return
+        else:
+            yield word
+            at += 1
+
+
+def _filter(call: Call) -> Iterator[Effect]:
+    """Yield what jq reads."""
+    call = told_apart(call.name, tuple(_filter_words(call.words)), _JQ)
+    operands = call.operands
+    if operands and not call.has("-f", "--from-file"):
+        if re.fullmatch(r"[\s.|]*(?:env|\$ENV)(?:\s*\|.*)?\s*", operands[0]):
+            yield danger("exfiltration", "prints the environment with all that is secret in it")
+        operands = operands[1:]
+    for path in (*operands, *call.values("-f", "--from-file", "--file")):
+        yield Effect("read", path)
+
+
+def _search(call: Call) -> Iterator[Effect]:
+    """Yield the programs that a search runs over every file."""
+    for program in call.values("--pre", "--hostname-bin"):
+        if program.rpartition("/")[2] not in _PRE_PROGRAMS:
+            yield danger("obfuscation", f"runs {program} on every file that is searched")
+            yield Effect("run", program)
+
+
+PROGRAMS = {
+    "ls|dir|vdir|exa|eza|lsd|tree|stat|du|df|dust|ncdu|duf|wc|file|basename|dirname|pwd"
+    "|lsattr|getfacl|getfattr|lsof|namei|pathchk|cloc|tokei|scc": _LOOK,
+    "readlink|realpath": _LOOK,
+    "md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|cksum|sum|shasum|md5"
+    "|sha256|xxhsum|xxh64sum|crc32|rhash": _LOOK,
+    "cat|tac|rev|nl|fold|fmt|expand|unexpand|pr|column|colrm|bat|batcat|zcat|bzcat|xzcat|zstdcat"
+    "|lz4cat|gzcat|zless|zmore|bzless|xzless|mdcat|glow|csvlook|most|hexyl|shuf|tsort|ptx"
+    "|highlight|pygmentize|catdoc|antiword|pdftotext|vipe": Program(
+        "read*",
+        values="-w --width --wrap -l -n -s -t -c -o -L --language --theme --style --tabs",
+    ),
+    "head|tail": Program("read*", values="-n -c --lines --bytes --pid -s --sleep-interval"),
+    "strings|od|hexdump|hd": Program(
+        "read*", values="-n -t -e -A -j -N -w -S -s -v --bytes --radix --target -f -F"
+    ),
+    "xxd": Program("read write", values="-c -g -l -s -o -n -R", when={"-r": "read write"}),
+    "base64|base32|basenc|base58": Program(
+        "read*", values="-w --wrap -b", options={"-i|--input": "read", "-o|--output": "write"}
+    ),
+    "uuencode|uudecode": Program("read*", options={"-o": "write"}),
+    "cut|paste|join|comm|look|numfmt|tabs": Program(
+        "read*",
+        values="-d -f -c -b -t -1 -2 -j -a -v -o -e -s --delimiter --fields --characters --bytes"
+        " --output-delimiter --delimiters --check-order",
+    ),
+    "uniq": Program("read write", values="-f -s -w --skip-fields --skip-chars --check-chars"),
+    "tr|seq|printf|expr|factor|dc|units": _LOOK,
+    "bc": Program("read*", values="-e"),
+    "diff|sdiff|colordiff|icdiff|delta|diff3|wdiff|vimdiff|dyff|difft|jd": Program(
+        "read*",
+        values="-x -I -U -C -W -F -S --exclude --ignore-matching-lines --unified --context --width"
+        " --label -L --color --tabsize",
+        options={"-X|--exclude-from": "read", "-o|--output": "write"},
+    ),
+    "cmp": Program("read read text*", values="-i -n --ignore-initial --bytes"),
+    "sort": Program(
+        "read*",
+        values="-k -t -S -T --key --field-separator --buffer-size --temporary-directory --parallel"
+        " --batch-size --sort --random-source",
+        options={"-o|--output": "write", "--files0-from": "read"},
+    ),
+    "grep|egrep|fgrep|zgrep|zegrep|zfgrep|bzgrep|xzgrep|zstdgrep|ggrep|pcregrep|pcre2grep|ugrep"
+    "|agrep": _SEARCH,
+    "rg|ripgrep|rga": Program(
+        "text read*",
+        values="-A -B -C -m -e -g -t -T -j -r -M -E -d --regexp --glob --iglob --type --type-not"
+        " --after-context --before-context --context --max-count --max-depth --replace --sort"
+        " --sortr --encoding --engine --max-columns --threads --type-add --colors --color"
+        " --max-filesize --pre --pre-glob --hostname-bin --context-separator",
+        options={"-f|--file|--ignore-file": "read"},
+        when={"-e|--regexp|-f|--file|--files": "read*", "--type-list": "text*"},
+        handler=_search,
+    ),
+    "ag|ack|ack-grep|pt|sift|ugrep-indexed": Program(
+        "text read*",
+        values="-A -B -C -m -G -g --ignore --ignore-dir --type --depth --file-search-regex --match"
+        " --output",
+        options={"--pager": "run", "-p|--path-to-ignore": "read"},
+        when={"-f|-g": "read*"},
+    ),
+    "jq|gojq|jaq": Program(values=_JQ.values, handler=_filter),
+    "xmllint|xsltproc|xmlstarlet|xml": Program(
+        "read*",
+        values="--xpath --schema --relaxng --encode --pattern --stringparam --param",
+        options={"-o|--output": "write"},
+    ),
+    "csvcut|csvgrep|csvsort|csvstat|csvjson|in2csv|mlr|xsv|qsv|q|dasel|htmlq|pup|tomlq|xq|fx"
+    "|hq|gron|jless|jid|vd": Program("text*"),
+    "envsubst|mktemp|sync|nproc|locale|getconf|tput|clear|reset|cal|ncal|figlet|toilet": _LOOK,
+    "pv": Program("read*", values="-s -L -N -i -w -H -B -D -F", options={"-P": "write"}),
+    "test|[": _LOOK,
+}
+
+RULES = """
+    sort --compress-program              => obfuscation: has sort run a program of its choosing
+"""
