@@ -1,0 +1,136 @@
+"""Judge what a container is given of the machine: folders, devices, rights."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from posixpath import basename, normpath
+
+from hermes.policy.shell.effects import UNKNOWN, Effect, danger
+from hermes.policy.shell.model import Call
+from hermes.policy.shell.models.inside import in_container, in_service
+from hermes.policy.shell.models.looking import behind
+
+VALUES = """
+-a --attach --add-host --annotation --blkio-weight --cap-add --cap-drop --cgroup-parent --cgroupns
+--cidfile -c --cpu-period --cpu-quota --cpu-shares --cpus --cpuset-cpus --cpuset-mems --device
+--device-cgroup-rule --dns --dns-option --dns-search --domainname --entrypoint -e --env --env-file
+--expose --gpus --group-add --health-cmd --health-interval --health-retries --health-timeout -h
+--hostname --index --ip --ip6 --ipc --isolation -l --label --label-file --link --log-driver
+--log-opt --mac-address -m --memory --memory-reservation --memory-swap --mount --name --net
+--network --network-alias --oom-score-adj --pid --pids-limit --platform -p --publish --pull
+--restart --runtime --secret --security-opt --shm-size --stop-signal --stop-timeout --storage-opt
+--sysctl --tmpfs --ulimit -u --user --userns --uts -v --volume --volume-driver --volumes-from -w
+--workdir --pod --authfile --arch --os --detach-keys
+"""
+_MIGHTY = re.compile(
+    r"(?:CAP_)?(?:ALL|SYS_(?:ADMIN|MODULE|RAWIO|BOOT|TIME)|DAC_READ_SEARCH|NET_ADMIN|BPF)", re.I
+)
+_PLAIN_DEVICES = ("/dev/dri", "/dev/kvm", "/dev/snd", "/dev/nvidia", "/dev/video", "/dev/fuse")
+_PLAIN_FILES = ("/etc/localtime", "/etc/timezone", "/etc/ssl", "/etc/ca-certificates", "/etc/pki")
+_SYSTEM = re.compile(r"/(?:etc|root|home|var|proc|sys|dev|boot|run|usr|lib\w*|s?bin|opt|srv|mnt)?$")
+_GUARDED = re.compile(
+    r"/(?:etc|root|proc|sys|dev|boot|usr|lib|s?bin|run)/|docker\.sock|containerd\.sock|podman\.sock"
+    r"|/var/(?:run|lib|log|spool)\b"
+)
+_ENTRY = {"aws-cli": "aws", "kubectl": "kubectl", "terraform": "terraform", "helm": "helm"}
+_ENTRY |= {"rclone": "rclone", "restic": "restic", "azure-cli": "", "opentofu": "tofu"}
+
+
+def started(call: Call) -> Iterator[Effect]:
+    """Yield what a new container may do to the machine, and what its command reaches."""
+    yield from rights(call)
+    operands = behind(call, "compose", "container", "run", "create")
+    if not operands:
+        return
+    words = _entered(call, operands)
+    mounts = dict(_bound(call))
+    if mounts:
+        yield from in_service([_seen_from_outside(word, mounts) for word in words])
+    else:
+        yield from in_container(words)
+
+
+def entered(call: Call) -> Iterator[Effect]:
+    """Yield what a command does that runs in a container that is up."""
+    if call.has("--privileged"):
+        yield danger("privilege", "runs a command with all rights over the machine")
+    yield from in_service(behind(call, "compose", "container", "exec")[1:])
+
+
+def rights(call: Call) -> Iterator[Effect]:
+    """Yield the dangers in the options that widen what a container may do."""
+    if any(value not in ("false", "0") for value in call.flags.get("--privileged", ())):
+        yield danger("privilege", "starts a container with all rights over the machine")
+    for flag in ("--pid", "--userns", "--uts"):
+        if call.value(flag) == "host":
+            yield danger("privilege", f"starts a container in the machine's own {flag[2:]} space")
+    yield from _capabilities(call)
+    for host, inner, is_read_only in _mounts(call):
+        yield from _mounted(call, host, inner, is_read_only=is_read_only)
+
+
+def _capabilities(call: Call) -> Iterator[Effect]:
+    for name in call.values("--cap-add"):
+        if _MIGHTY.fullmatch(name) or UNKNOWN in name:
+            yield danger("privilege", f"gives a container the capability {name}")
+    for device in call.values("--device"):
+        if not device.startswith(_PLAIN_DEVICES) and device.startswith("/"):
+            yield danger("privilege", f"gives a container the device {device}")
+    for option in call.values("--security-opt"):
+        if re.search(r"unconfined|disable", option):
+            yield danger("privilege", f"takes away a container's confinement: {option}")
+
+
+def _mounted(call: Call, host: str, inner: str, *, is_read_only: bool) -> Iterator[Effect]:
+    path = normpath(host)
+    if path.startswith(_PLAIN_FILES) and is_read_only:
+        return
+    home = call.home or "~"
+    if _SYSTEM.fullmatch(path) or _GUARDED.search(path) or path in (home, "~"):
+        yield danger("privilege", f"gives a container the machine's {path}", path)
+    elif is_read_only:
+        yield Effect("read", path)
+    elif path != normpath(call.cwd or ".") and path != ".":
+        yield Effect("write", f"{path}/{basename(inner)}" if path == "/tmp" else path)
+
+
+def _mounts(call: Call) -> Iterator[tuple[str, str, bool]]:
+    """Yield every folder of the machine that is mounted, where, and whether only for reading."""
+    for value in call.values("-v", "--volume"):
+        host, _, rest = value.partition(":")
+        inner, _, mode = rest.partition(":")
+        if host.startswith(("/", "~", ".", "$")) and inner:
+            yield host, inner, "ro" in mode.split(",")
+    for value in call.values("--mount"):
+        parts = dict(part.partition("=")[::2] for part in value.split(","))
+        host = parts.get("source") or parts.get("src") or ""
+        if parts.get("type") == "bind" or host.startswith(("/", "~", ".")):
+            inner = parts.get("target") or parts.get("destination") or parts.get("dst") or ""
+            yield host, inner, "readonly" in parts or "ro" in parts
+
+
+def _bound(call: Call) -> Iterator[tuple[str, str]]:
+    """Yield where folders of the machine are seen in the container, and which."""
+    for host, inner, is_read_only in _mounts(call):
+        if not is_read_only:
+            yield inner, host
+
+
+def _seen_from_outside(word: str, mounts: dict[str, str]) -> str:
+    """Return a word with the container's paths put back to those of the machine."""
+    for inner, host in mounts.items():
+        if len(inner) > 1:
+            word = re.sub(rf"(?<![\w./-]){re.escape(inner.rstrip('/'))}(?![\w.-])", host, word)
+    return word
+
+
+def _entered(call: Call, operands: tuple[str, ...]) -> list[str]:
+    """Return the words of the command that an image runs."""
+    image, *words = operands
+    entry = call.value("--entrypoint")
+    if entry:
+        return [*entry.split(), *words]
+    name = basename(image).partition(":")[0].partition("@")[0]
+    known = _ENTRY.get(name)
+    return [known, *words] if known and words[:1] != [known] else words
