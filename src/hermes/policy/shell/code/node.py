@@ -12,7 +12,7 @@ from hermes.policy.shell.code.scanning import syntax
 from hermes.policy.shell.effects import UNKNOWN, Effect
 
 _STRING = r"(?:[^{0}\\]|\\.)*(?:{0}|\Z)"
-_SYNTAX = syntax(
+SYNTAX = syntax(
     comments=r"//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)",
     raw=r"(?!)",
     texts="|".join(quote + _STRING.format(quote) for quote in ("'", '"', "`")),
@@ -148,7 +148,7 @@ _FOLDS = {
     "decodeURIComponent": lambda parts: parts[0] if parts else None,
 }
 _LANGUAGE = Language(
-    _SYNTAX,
+    SYNTAX,
     _RULES,
     _FOLDS,
     re.compile(

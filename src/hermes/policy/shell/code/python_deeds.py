@@ -233,7 +233,9 @@ def _fetch(call: _Call) -> object:
     address = call.first
     if isinstance(address, Ref) and address.name.startswith("send:"):
         return _upload(call)
-    if call.given.named.get("data") is not None or call.name.endswith("urlopen") and _second(call):
+    if call.given.named.get("data") is not None or (
+        call.name.endswith("urlopen") and _second(call)
+    ):
         return _upload(call)
     leaking = taint_in([address, call.given.named.get("params")])
     headers = taint_in([call.given.named.get("headers")])

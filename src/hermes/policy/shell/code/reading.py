@@ -31,7 +31,7 @@ _MODULES = {
 }  # fmt: skip
 _BROKEN = (
     RecursionError, MemoryError, ValueError, TypeError, LookupError, AttributeError,
-    ArithmeticError, AssertionError, SyntaxError, ImportError,
+    ArithmeticError, AssertionError, SyntaxError,
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from hermes.base.secret_names import is_secret_name
+from hermes.policy.shell.code import sql
 from hermes.policy.shell.code.calls import Call, Code, Fold
 from hermes.policy.shell.code.scanning import Syntax
 from hermes.policy.shell.effects import UNKNOWN, Category, Effect, Kind, danger
@@ -87,7 +88,7 @@ def _follow(text: str, language: Language, seen: Findings, depth: int) -> Code:
         if token.kind == "shell":
             seen.run(code.filled(token))
         for hole in token.holes if depth < 3 else ():
-            if "(" in hole or "`" in hole or language.is_bare and " " in hole:
+            if "(" in hole or "`" in hole or (language.is_bare and " " in hole):
                 _follow(hole, language, seen, depth + 1)
     return code
 
@@ -284,12 +285,73 @@ def _kill(call: Call, _at: int, seen: Findings, _language: Language) -> None:
     words = call.words()
     if (
         words[1:2] == ["0"]
-        or words[:1] == ["0"]
-        and len(words) == 2
+        or (words[:1] == ["0"] and len(words) == 2)
         or "process . pid" in call.source
     ):
         return
     seen.run("kill " + " ".join(word or UNKNOWN for word in words))
+
+
+def _perl_open(call: Call, _at: int, seen: Findings, _language: Language) -> None:
+    """Open as Perl does, with the mode before the path or in front of it."""
+    mode, path = call.text(1).strip(), call.text(2)
+    if not path:
+        found = re.match(r"([+<>|&]*)\s*(.*)", mode, re.DOTALL)
+        mode, path = (found[1], found[2]) if found else ("", mode)
+        if path.endswith("|"):
+            mode, path = "-|", path[:-1]
+    if "&" in mode:
+        seen.is_duplicating = True
+    elif "|" in mode:
+        seen.run(" ".join([path, *(word for argument in call.arguments[3:] for word in argument)]))
+    elif path and "$" not in path:
+        seen.add("write" if ">" in mode or "+" in mode else "read", path)
+
+
+def _changed(call: Call, _at: int, seen: Findings, _language: Language) -> None:
+    """Change the mode or the owner of the paths after the first argument."""
+    for word in [
+        word for argument in call.arguments[1:] for word in argument if not word.isdigit()
+    ]:
+        seen.add("write", word)
+
+
+def _maybe_fetch(call: Call, at: int, seen: Findings, language: Language) -> None:
+    if host_of(call.text(at)) != UNKNOWN:
+        _fetch(call, at, seen, language)
+
+
+def _maybe_send(call: Call, at: int, seen: Findings, language: Language) -> None:
+    if host_of(call.text(at)) != UNKNOWN:
+        _send(call, at, seen, language)
+
+
+def _curl(call: Call, _at: int, seen: Findings, language: Language) -> None:
+    if re.search(r"CURLOPT_(?:POST|POSTFIELDS|UPLOAD|CUSTOMREQUEST|INFILE)\b", call.source):
+        hosts = [effect.target for effect in seen.effects if effect.kind == "net"]
+        seen.add("send", hosts[-1] if hosts else UNKNOWN)
+    elif "CURLOPT_URL" in call.source:
+        seen.add("net", host_of(call.text(2)))
+        seen.is_fetching = True
+
+
+def _sql(call: Call, at: int, seen: Findings, _language: Language) -> None:
+    for effect in sql.effects(call.text(at)) if call.text(at).strip(UNKNOWN) else ():
+        seen.effects[effect] = None
+
+
+def _sourced(call: Call, at: int, seen: Findings, _language: Language) -> None:
+    host = host_of(call.text(at))
+    if host != UNKNOWN:
+        seen.warn("network-exec", f"runs code that it fetched from {host}")
+    else:
+        seen.add("script", call.text(at))
+
+
+def _r_eval(call: Call, _at: int, seen: Findings, _language: Language) -> None:
+    if "parse" in call.source:
+        texts = [token.text for token in call.tokens if token.kind == "text"]
+        seen.is_running_unknown_code |= not texts
 
 
 def _warning(category: Category, what: str) -> Verb:
@@ -324,6 +386,19 @@ VERBS: dict[str, Verb] = {
     "script": _script,
     "fork": _fork,
     "kill": _kill,
+    "perl_open": _perl_open,
+    "changed": _changed,
+    "maybe_fetch": _maybe_fetch,
+    "maybe_send": _maybe_send,
+    "curl": _curl,
+    "sql": _sql,
+    "sourced": _sourced,
+    "r_eval": _r_eval,
+    "mail": _warning("exfiltration", "sends a mail"),
+    "environment": _warning("exfiltration", "prints the whole environment"),
+    "called": _warning("opaque", "calls a function whose name is only known when it runs"),
+    "opaque_data": _warning("opaque", "loads data that can hold any code"),
+    "delete_all": _warning("database", "deletes every record of a model"),
     "native": _warning("opaque", "calls native code, which can do anything"),
     "rights": _warning("privilege", "changes the user that it runs as"),
 }

@@ -241,10 +241,8 @@ def _has_condition(tokens: list[Token]) -> bool:
 
 
 def _is_always_true(words: list[str]) -> bool:
-    if (
-        not words
-        or words[0] in {"TRUE", "1"}
-        and (len(words) == 1 or words[1] not in {"=", "AND", "<", ">"})
+    if not words or (
+        words[0] in {"TRUE", "1"} and (len(words) == 1 or words[1] not in {"=", "AND", "<", ">"})
     ):
         return True
     is_equal = len(words) >= 3 and words[1] == "=" and words[0] == words[2]

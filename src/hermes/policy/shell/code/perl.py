@@ -1,0 +1,88 @@
+"""Tell what Perl code does by its risky calls."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+
+from hermes.policy.shell.code.calls import Code
+from hermes.policy.shell.code.risky import Language, risky_effects
+from hermes.policy.shell.code.scanning import Token, syntax
+from hermes.policy.shell.effects import UNKNOWN, Effect
+
+_SYNTAX = syntax(
+    comments=r"(?:(?<=\s)|(?<=;)|^)\#[^\n]*",
+    raw=r"'(?:[^'\\]|\\.)*(?:'|\Z)",
+    texts=r'"(?:[^"\\]|\\.)*(?:"|\Z)',
+    word=r"[$@%&]?[A-Za-z_]\w*|\$[0-9&_!@/\\,;.]|@_",
+    hole=r"(?<!\\)(?:[$@]\{(\w+)\}|@\{\[(.*?)\]\}|([$@]\w+(?:(?:->)?(?:\[[^\]]*\]|\{[^}]*\}))*))",
+    quotes=r"(?<![\w$@%>])(?P<quote>qq|qx|qw|qr|q|m|s|tr|y)\s*(?=[^\w\s,;)=>])(?!=)[^\w\s]",
+    has_slash_patterns=True,
+)
+_RULES = {
+    "system": "run", "exec": "run", "CORE.system": "run", "CORE.exec": "run", "readpipe": "run",
+    "unlink": "deletes", "rmdir": "deletes", "rmtree": "tree:0", "remove_tree": "trees",
+    "File.Path.rmtree": "tree:0", "File.Path.remove_tree": "trees", "rename": "move",
+    "move": "move", "copy": "copy", "mkdir": "write:0", "truncate": "write:0", "symlink": "write:1",
+    "chmod": "changed", "chown": "changed", "open": "perl_open", "sysopen": "write:1",
+    "opendir": "read:1", "kill": "kill", "fork": "fork", "eval": "eval:0", "do": "script:0",
+    "require": "script:0", "print": "show", "say": "show", "printf": "show", "warn": "show",
+    "LWP.Simple.get": "fetch:0", "getprint": "fetch:0", "getstore": "fetch:0 write:1",
+    "*.get": "maybe_fetch", "*.post": "maybe_send", "*.mirror": "maybe_fetch", "get": "maybe_fetch",
+    "IO.Socket.INET.new": "connect", "connect": "connect", "syscall": "native",
+    "IPC.Open3.open3": "run_first:3", "open3": "run_first:3", "open2": "run_first:2",
+    "POSIX.setuid": "rights", "setuid": "rights", "dup2": "duplicate",
+    "*.slurp": "read:0", "*.do": "sql:0", "*.remove_tree": "trees",
+}  # fmt: skip
+
+
+def effects(code: str) -> list[Effect]:
+    """Return what Perl code does besides computing and printing."""
+    return risky_effects(code, _LANGUAGE)
+
+
+def _join_names(code: Code) -> None:
+    """Learn the values that lists in parentheses give to the names before them."""
+    for at, token in enumerate(code.tokens[:-1]):
+        if token.text == "}" and code.tokens[at - 1].kind == "word" and at > 2:
+            name = code.tokens[at - 3].text
+            if name == "$ENV" and code.tokens[at - 1].text == "HOME":
+                code.tokens[at - 3] = Token("text", "~")
+                code.tokens[at - 2 : at + 1] = [Token("sign", "\n")] * 3
+
+
+def _base64(parts: list[str]) -> str | None:
+    try:
+        return base64.b64decode(parts[0] + "==").decode("utf-8", "replace") if parts else None
+    except (ValueError, binascii.Error):
+        return None
+
+
+def _pack(parts: list[str]) -> str | None:
+    try:
+        is_hex = len(parts) == 2 and parts[0].startswith("H")
+        return bytes.fromhex(parts[1]).decode("utf-8", "replace") if is_hex else None
+    except ValueError:
+        return None
+
+
+_LANGUAGE = Language(
+    _SYNTAX,
+    _RULES,
+    {
+        "decode_base64": _base64,
+        "MIME.Base64.decode_base64": _base64,
+        "pack": _pack,
+        "reverse": lambda parts: parts[0][::-1] if len(parts) == 1 else None,
+        "$ENV{HOME}": lambda _: "~",
+        "$ENV{'HOME'}": lambda _: "~",
+        "glob": lambda parts: parts[0] if parts else None,
+        "getcwd": lambda _: ".",
+        "tempdir": lambda _: f"/tmp/{UNKNOWN}",
+    },
+    re.compile(r"%ENV\b|\bvalues %ENV|\$ENV \{ \$\w+ \}|\$ENV\{\$\w+\}"),
+    re.compile(r"\$ENV ?\{ ?\"?(\w+)"),
+    is_bare=True,
+    prepare=_join_names,
+)
