@@ -86,7 +86,7 @@ class Lexer:
         match = _PLAIN.match(text, start)
         if match:
             end = match.end()
-            if end == len(text) or text[end] in _ENDS and not self._is_pattern_group(end):
+            if end == len(text) or (text[end] in _ENDS and not self._is_pattern_group(end)):
                 self.at = end
                 return Word((Text(match[0], False),), start, end)
         parts = self._parts()
@@ -150,7 +150,7 @@ class Lexer:
         return Variable("", True, "joined", Word(tuple(parts), start, self.at))
 
     def _quoted_parts(self, stop: re.Pattern[str], closing: str) -> list[Part]:
-        """Return what stands up to a closing character, in which only ``$`` and ``\\`` matter."""
+        """Return what stands up to a closing character, in which few characters matter."""
         parts: list[Part] = []
         text = self.text
         while True:

@@ -1,4 +1,4 @@
-"""How a program is described: which options take values, what happens to operands, what is a danger.
+"""How a program is described: its options, what happens to its operands, what is a danger.
 
 A family file in ``models/`` holds two tables.
 

@@ -107,6 +107,7 @@ class Pipeline(NamedTuple):
     commands: tuple[Command, ...]
     start: int
     end: int
+    is_background: bool = False
 
 
 class Script(NamedTuple):

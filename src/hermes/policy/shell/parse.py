@@ -32,15 +32,17 @@ _OPENERS = frozenset(
 class Parser(Lexer):
     """Read a text by the grammar of bash."""
 
-    def script(self, closing: str = "") -> Script:
+    def script(self, closing: str = "") -> Script:  # noqa: ARG002 - the lexer names it
         """Read pipelines up to a closing word or parenthesis, which is left where it is."""
         start, found = self.at, list[Pipeline]()
         while True:
             self.line_ends()
             if self.at >= len(self.text) or self.peek(")") or self._closes():
                 break
-            found.append(self.pipeline())
+            pipeline = self.pipeline()
             self.blanks()
+            is_background = self.peek("&") and not self.peek("&&")
+            found.append(pipeline._replace(is_background=True) if is_background else pipeline)
             if not self._separator():
                 break
         return Script(tuple(found), start, self.at)
@@ -109,7 +111,7 @@ class Parser(Lexer):
         return self.command()
 
     def _with_redirects(self, block: Block, start: int) -> Block:
-        found = []
+        found: list[Redirect] = []
         while True:
             self.blanks()
             redirect = self._redirect()
@@ -213,7 +215,7 @@ class Parser(Lexer):
         return body
 
     def _words(self) -> list[Word]:
-        found = []
+        found: list[Word] = []
         while True:
             self.blanks()
             word = self.word()
@@ -357,8 +359,8 @@ class Parser(Lexer):
             return Assignment(name, is_added, None, tuple(items), start, self.at)
         value = None if self.at < len(self.text) and self.text[self.at] in " \t\n" else self.word()
         if match[2]:
-            items = (value,) if value else ()
-            return Assignment(name, True, None, items, start, self.at)
+            one = (value,) if value else ()
+            return Assignment(name, True, None, one, start, self.at)
         return Assignment(name, is_added, value, None, start, self.at)
 
     def _items(self) -> list[Word]:

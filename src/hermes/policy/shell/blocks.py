@@ -1,0 +1,113 @@
+"""Interpret compound commands: every branch is taken, loops go round over what is known."""
+
+from __future__ import annotations
+
+from hermes.policy.shell.effects import UNKNOWN
+from hermes.policy.shell.flow import NOTHING, Flow
+from hermes.policy.shell.interpret import MAX_ROUNDS, Interpreter, literal, together
+from hermes.policy.shell.nodes import Block, Pipeline, Script, Simple
+
+_WAITING = frozenset({"wait", "sleep", "read", "inotifywait"})
+
+
+def block(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
+    """Interpret a compound command and return what it prints."""
+    expander = interpreter.expander()
+    incoming, outgoing = interpreter._redirects(command.redirects, expander, piped)
+    if command.kind in ("for", "for-arguments"):
+        flow = _for(interpreter, command, incoming)
+    elif command.kind == "function":
+        interpreter.state.functions[command.name] = command.bodies[0]
+        if _multiplies(command.name, command.bodies[0]):
+            what = "is a fork bomb: a function that starts itself again and again"
+            interpreter.warn("process", what, interpreter.span_of(command))
+        flow = NOTHING
+    elif command.kind == "subshell":
+        state = interpreter.state
+        interpreter.state = state.copy()
+        flow = interpreter.script(command.bodies[0], incoming)
+        interpreter.state = state
+    else:
+        for word in command.words:
+            expander.fields(word)
+        flow = _bodies(interpreter, command, incoming)
+    return interpreter._put(flow, outgoing, interpreter.span_of(command))
+
+
+def _bodies(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
+    if command.kind == "while" and _never_ends(command):
+        what = "is a fork bomb: a loop without end that starts processes"
+        interpreter.warn("process", what, interpreter.span_of(command))
+    return together([interpreter.script(body, piped) for body in command.bodies])
+
+
+def _for(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
+    if command.kind == "for-arguments":
+        items = list(interpreter.state.arguments) or [UNKNOWN]
+    else:
+        expander = interpreter.expander()
+        items = [field for word in command.words for field in expander.fields(word)]
+        if not command.name:
+            items = [UNKNOWN]
+        interpreter.state.origins[command.name] = frozenset(expander.origins)
+    flows = []
+    for item in _worth(items):
+        if command.name:
+            interpreter.assign(command.name, item)
+        flows.append(interpreter.script(command.bodies[0], piped))
+    return together(flows)
+
+
+def _worth(items: list[str]) -> list[str]:
+    """Return the items worth a round each: numbers and the like are all alike."""
+    numbers = [item for item in items if item.isdecimal()]
+    others = [item for item in items if not item.isdecimal()]
+    kept = [*others[:MAX_ROUNDS], *numbers[:1]]
+    return kept if len(others) <= MAX_ROUNDS else [*kept, UNKNOWN]
+
+
+def _multiplies(name: str, body: Script) -> bool:
+    """Say whether a function starts itself in a pipe or in the background."""
+    return any(_starts(name, pipeline) for pipeline in _pipelines(body))
+
+
+def _starts(name: str, pipeline: Pipeline) -> bool:
+    own = [command for command in pipeline.commands if _name_of(command) == name]
+    return len(own) > 1 or bool(own and pipeline.is_background)
+
+
+def _pipelines(script: Script) -> list[Pipeline]:
+    found: list[Pipeline] = []
+    for pipeline in script.pipelines:
+        found.append(pipeline)
+        for command in pipeline.commands:
+            if isinstance(command, Block):
+                for body in command.bodies:
+                    inner = _pipelines(body)
+                    if pipeline.is_background:
+                        inner = [one._replace(is_background=True) for one in inner]
+                    found += inner
+    return found
+
+
+def _name_of(command: Simple | Block) -> str | None:
+    if isinstance(command, Simple) and command.words:
+        return literal(command.words[0])
+    return None
+
+
+def _never_ends(command: Block) -> bool:
+    """Say whether a loop without end starts processes and never waits for them."""
+    condition, body = command.bodies
+    first = condition.pipelines[0].commands[0] if condition.pipelines else None
+    is_endless = first is not None and (
+        _name_of(first) in ("true", ":")
+        or (isinstance(first, Block) and first.kind == "arithmetic")
+    )
+    if not is_endless:
+        return False
+    pipelines = _pipelines(body)
+    names = {
+        _name_of(command) for one in pipelines if not one.is_background for command in one.commands
+    }
+    return any(one.is_background for one in pipelines) and names.isdisjoint(_WAITING)

@@ -1,0 +1,330 @@
+"""Walk through a parsed command as the shell would, and note everything it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from hermes.base.optional import load
+from hermes.policy.shell.effects import UNKNOWN, Category, Effect, danger
+from hermes.policy.shell.expand import Expander
+from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow
+from hermes.policy.shell.lexer import NotShell
+from hermes.policy.shell.nodes import (
+    Assignment,
+    Block,
+    Channel,
+    Command,
+    Pipeline,
+    Redirect,
+    Script,
+    Simple,
+    Text,
+    Word,
+)
+from hermes.policy.shell.parse import parse
+from hermes.policy.shell.state import State
+
+MAX_STEPS = 6_000
+MAX_DEPTH = 12
+MAX_ROUNDS = 24
+_WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
+Span = tuple[int, int]
+
+
+class Run(NamedTuple):
+    """A simple command with its words expanded, about to be understood."""
+
+    name: str
+    words: tuple[str, ...]
+    piped: Flow
+    origins: frozenset[str]
+    span: Span
+    is_sent: bool = False
+    """Whether its output goes to a file or a connection instead of to the reader."""
+
+
+class Noted(NamedTuple):
+    """An effect, the folder it happens in, and the part of the command that does it."""
+
+    effect: Effect
+    cwd: str
+    span: Span
+
+
+class TooMuch(Exception):
+    """The command does more than can be followed."""
+
+
+class Interpreter:
+    """Interpret scripts on a state; programs are understood by the functions handed in."""
+
+    def __init__(self, state: State, program: Callable[[Interpreter, Run], Flow]) -> None:
+        self.state = state
+        self.noted: list[Noted] = []
+        self.ran: list[tuple[str, ...]] = []
+        """Every simple command as its words, in order."""
+        self.unknown: list[str] = []
+        """Programs that no model knows."""
+        self._program = program
+        self._steps = 0
+        self._depth = 0
+        self._span: Span | None = None
+        self._channels = 0
+
+    def note(self, effect: Effect, span: Span) -> None:
+        """Write down an effect."""
+        self.noted.append(Noted(effect, self.state.cwd, span))
+
+    def warn(self, category: Category, what: str, span: Span) -> None:
+        """Write down a danger."""
+        self.note(danger(category, what), span)
+
+    def run_text(
+        self, text: str, span: Span, *, piped: Flow = NOTHING, apart: bool = False
+    ) -> Flow:
+        """Interpret shell text that a command runs; ``apart`` in a shell of its own."""
+        if UNKNOWN in text and not text.replace(UNKNOWN, "").strip(" ;\n'\""):
+            self.warn("opaque", "runs a command that cannot be known beforehand", span)
+            return ANYTHING
+        try:
+            script = parse(text)
+        except NotShell as error:
+            self.warn("opaque", f"runs text that is not understood: {error.message}", span)
+            return ANYTHING
+        return self.inside(script, span, piped=piped, apart=apart)
+
+    def inside(self, script: Script, span: Span, *, piped: Flow, apart: bool) -> Flow:
+        """Interpret a script of another text; what it does is marked at ``span``."""
+        if self._depth >= MAX_DEPTH:
+            self.warn("opaque", "commands are nested too deeply to be followed", span)
+            return ANYTHING
+        kept, state = self._span, self.state
+        self._span = span
+        self._depth += 1
+        if apart:
+            self.state = state.copy()
+        try:
+            return self.script(script, piped)
+        finally:
+            self._span, self._depth = kept, self._depth - 1
+            if apart:
+                self.state = state
+
+    def script(self, script: Script, piped: Flow = NOTHING) -> Flow:
+        """Interpret pipelines one after the other and return what they print together."""
+        flows = [self.pipeline(pipeline, piped) for pipeline in script.pipelines]
+        return flows[0] if len(flows) == 1 else together(flows)
+
+    def pipeline(self, pipeline: Pipeline, piped: Flow = NOTHING) -> Flow:
+        """Interpret commands that feed each other."""
+        flow = piped
+        last = len(pipeline.commands) - 1
+        for at, command in enumerate(pipeline.commands):
+            flow = self.command(command, flow, is_last=at == last)
+        return flow
+
+    def command(self, command: Command, piped: Flow, *, is_last: bool = True) -> Flow:
+        """Interpret one command and return what it prints."""
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise TooMuch
+        if isinstance(command, Simple):
+            return self._simple(command, piped, is_last=is_last)
+        return load("hermes.policy.shell.blocks").block(self, command, piped)  # type: ignore[no-any-return]
+
+    def expander(self) -> Expander:
+        """Return what expands words here and now."""
+        return Expander(self.state, self._substituted, self._channelled, self._prompted)
+
+    def _prompted(self, text: str) -> Flow:
+        return self.run_text(f'echo "{text}"', self._span or (0, 0))
+
+    def _substituted(self, script: Script) -> Flow:
+        state, depth = self.state, self._depth
+        if depth >= MAX_DEPTH:
+            raise TooMuch
+        self.state = state.copy()
+        self._depth += 1
+        try:
+            return self.script(script)
+        finally:
+            self.state, self._depth = state, depth
+
+    def _channelled(self, channel: Channel) -> str:
+        self._channels += 1
+        path = f"/dev/fd/{62 + self._channels}"
+        if channel.direction == "<":
+            self.state.files[path] = self._substituted(channel.script)
+        else:
+            self.inside(channel.script, self._span or (0, 0), piped=ANYTHING, apart=True)
+        return path
+
+    def span_of(self, node: Simple | Block | Redirect) -> Span:
+        """Return the part of the judged text that a node stands for."""
+        return self._span or (node.start, node.end)
+
+    def _simple(self, command: Simple, piped: Flow, *, is_last: bool) -> Flow:
+        span = self.span_of(command)
+        expander = self.expander()
+        words = [field for word in command.words for field in expander.fields(word)]
+        prefix = [self._assigned(given, expander) for given in command.assignments]
+        incoming, outgoing = self._redirects(command.redirects, expander, piped)
+        if not words:
+            self._assign(command.assignments, prefix, expander)
+            flow = incoming if command.redirects and not command.assignments else NOTHING
+        else:
+            origins = frozenset(expander.origins)
+            run = Run(
+                words[0], tuple(words[1:]), incoming, origins, span, bool(outgoing) or not is_last
+            )
+            for given, value in zip(command.assignments, prefix, strict=True):
+                self._prefixed(given.name, value, words[0], span)
+            flow = self.run(run)
+        return self._put(flow, outgoing, span)
+
+    def run(self, run: Run) -> Flow:
+        """Understand one program and return what it prints."""
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise TooMuch
+        self.ran.append((run.name, *run.words))
+        return self._program(self, run)
+
+    def run_words(
+        self,
+        words: Sequence[str],
+        span: Span,
+        *,
+        piped: Flow = NOTHING,
+        is_sent: bool = False,
+        origins: frozenset[str] = frozenset(),
+    ) -> Flow:
+        """Understand a command that another one runs with these words."""
+        if not words:
+            return NOTHING
+        if self._depth >= MAX_DEPTH:
+            self.warn("opaque", "commands are nested too deeply to be followed", span)
+            return ANYTHING
+        self._depth += 1
+        try:
+            return self.run(Run(words[0], tuple(words[1:]), piped, origins, span, is_sent))
+        finally:
+            self._depth -= 1
+
+    def _assigned(self, given: Assignment, expander: Expander) -> str | list[str]:
+        if given.items is not None:
+            return [field for word in given.items for field in expander.fields(word)]
+        return expander.text(given.value) if given.value is not None else ""
+
+    def _assign(
+        self,
+        given: Sequence[Assignment],
+        values: Sequence[str | list[str]],
+        expander: Expander,
+    ) -> None:
+        origins = frozenset(expander.origins)
+        for assignment, value in zip(given, values, strict=True):
+            self.assign(assignment.name, value, is_added=assignment.is_added)
+            if origins:
+                self.state.origins[assignment.name] = origins
+            self._prefixed(assignment.name, value, "", (assignment.start, assignment.end))
+
+    def assign(self, name: str, value: str | list[str], *, is_added: bool = False) -> None:
+        """Set a variable, or add to it."""
+        variables = self.state.variables
+        old = variables.get(name)
+        if is_added and old is not None:
+            if isinstance(old, list) or isinstance(value, list):
+                value = [*_listed(old), *_listed(value)]
+            else:
+                value = old + value
+        variables[name] = value if isinstance(value, list) else value[:100_000]
+
+    def _prefixed(self, name: str, value: str | list[str], program: str, span: Span) -> None:
+        """Look at a variable that changes how programs behave."""
+        if isinstance(value, str) and (name.isupper() or "_" in name):
+            span = self._span or span
+            load("hermes.policy.shell.variables").look(self, name, value, program, span)
+
+    def _redirects(
+        self, redirects: Sequence[Redirect], expander: Expander, piped: Flow
+    ) -> tuple[Flow, list[str]]:
+        """Return what comes in on standard input, and the files that the output goes to."""
+        incoming, outgoing = piped, list[str]()
+        for redirect in redirects:
+            operator = redirect.operator
+            if operator in ("<<", "<<-"):
+                incoming = known(expander.text(redirect.body[0])) if redirect.body else NOTHING
+            elif operator == "<<<":
+                incoming = known(expander.text(redirect.target) + "\n")
+                incoming = incoming.with_origins(*expander.origins)
+            else:
+                path = " ".join(expander.fields(redirect.target))
+                if operator == "<":
+                    incoming = self.content(path, self.span_of(redirect))
+                elif operator in _WRITING or (operator == ">&" and not _is_descriptor(path)):
+                    self._written(redirect, path)
+                    if redirect.descriptor in ("", "1") and operator != "<>":
+                        outgoing.append(path)
+        return incoming, outgoing
+
+    def _written(self, redirect: Redirect, path: str) -> None:
+        self.note(Effect("write", path), self.span_of(redirect))
+        if redirect.operator == "<>" and path.startswith(("/dev/tcp/", "/dev/udp/")):
+            self.content(path, self.span_of(redirect))
+
+    def content(self, path: str, span: Span) -> Flow:
+        """Return what reading a file gives, and write down that it is read."""
+        if path.startswith(("/dev/tcp/", "/dev/udp/")):
+            self.note(Effect("net", path.split("/")[3] if path.count("/") > 2 else path), span)
+            return Flow(origins=frozenset({"network"}))
+        self.note(Effect("read", path), span)
+        own = self.state.files.get(self.state.absolute(path))
+        if own is not None:
+            return own
+        return Flow(origins=frozenset({"file", f"file:{path}"}))
+
+    def _put(self, flow: Flow, outgoing: list[str], span: Span) -> Flow:
+        if not outgoing:
+            return flow
+        for path in outgoing:
+            absolute = self.state.absolute(path)
+            self.state.files[absolute] = flow
+            if path.startswith(("/dev/tcp/", "/dev/udp/")):
+                self.warn("exfiltration", "writes into a raw network connection", span)
+        return NOTHING
+
+
+def known(text: str) -> Flow:
+    """Return a text that is certain, unless a part of it is not."""
+    return Flow(text if UNKNOWN not in text else None)
+
+
+def together(flows: Sequence[Flow]) -> Flow:
+    """Return what several commands print one after the other."""
+    if not flows:
+        return NOTHING
+    origins = frozenset[str]().union(*(flow.origins for flow in flows))
+    texts = [flow.text for flow in flows if flow.text is not None]
+    if len(texts) == len(flows):
+        return Flow("".join(texts)[:100_000], (), origins)
+    speaking = [flow for flow in flows if flow.text != ""]
+    if all(flow.paths for flow in speaking):
+        return Flow(None, tuple(path for flow in speaking for path in flow.paths), origins)
+    return Flow(None, (), origins)
+
+
+def _listed(value: str | list[str]) -> list[str]:
+    return value if isinstance(value, list) else [value]
+
+
+def _is_descriptor(word: str) -> bool:
+    return word == "-" or word.rstrip("-").isdecimal()
+
+
+def literal(word: Word) -> str | None:
+    """Return a word that is written out plainly, or None."""
+    if all(isinstance(part, Text) for part in word.parts):
+        return "".join(part.text for part in word.parts if isinstance(part, Text))
+    return None

@@ -1,0 +1,115 @@
+"""Say which of the effects of a command are dangers, and which of those may never be."""
+
+from __future__ import annotations
+
+import re
+
+from hermes.policy.paths import concern
+from hermes.policy.shell.effects import UNKNOWN
+from hermes.policy.shell.interpret import Noted
+from hermes.policy.shell.state import State
+from hermes.policy.verdict import Finding
+
+_LOCAL = re.compile(
+    r"(?:\w+://)?(?:[^/@]*@)?(?:localhost|127\.[\d.]+|\[?::1\]?|0\.0\.0\.0|[\w.-]+\.(?:localhost|test))"
+    r"(?:[:/]|$)"
+)
+_BLOCK = re.compile(r"/dev/(?:disk|sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|rdisk|r?disk\d"
+                    r"|dm-|md\d|mapper/|loop\d|sr\d|nbd\d|zd\d|\w+-vg/|vg\w*/|\$)")  # fmt: skip
+_KINDS = {"read": "file:read", "write": "file:write", "delete": "file:delete",
+          "net": "network:fetch", "send": "network:send"}  # fmt: skip
+
+
+def findings(noted: list[Noted], state: State) -> list[Finding]:
+    """Return what is dangerous about the effects of a command, worst first."""
+    found: dict[tuple[str, str], Finding] = {}
+    seen: dict[tuple[object, str], Finding | None] = {}
+    for note in noted:
+        key = (note.effect, note.cwd)
+        if key not in seen:
+            seen[key] = _finding(note, state)
+        one = seen[key]
+        if one is not None:
+            found.setdefault((one.category, one.what), one)
+    return sorted(found.values(), key=lambda one: one.severity != "floor")
+
+
+def _finding(note: Noted, state: State) -> Finding | None:
+    effect = note.effect
+    if effect.category is not None:
+        severity = "floor" if is_catastrophe(effect.category, effect.what) else "ask"
+        return Finding(effect.category, effect.what, note.span, severity)  # type: ignore[arg-type]
+    if effect.kind == "send":
+        if _LOCAL.match(effect.target):
+            return None
+        return Finding("exfiltration", f"sends data to {effect.target}", note.span)
+    if effect.kind in ("read", "write", "delete"):
+        return _on_path(note, state)
+    return None
+
+
+def _on_path(note: Noted, state: State) -> Finding | None:
+    effect = note.effect
+    if effect.kind == "delete" and _is_own(effect.target, note.cwd, state):
+        return None
+    worry = concern(
+        effect.kind,  # type: ignore[arg-type]  # one of the three verbs
+        effect.target,
+        state.places,
+        note.cwd,
+        is_recursive=effect.is_recursive,
+    )
+    if worry is None:
+        if effect.kind == "delete":
+            return _many(note, state)
+        return None
+    severity = "floor" if worry.decision == "deny" or _is_device(effect.target) else "ask"
+    if effect.kind == "read":
+        severity = "ask" if worry.decision == "ask" else "floor"
+    return Finding(worry.category, worry.what, note.span, severity)  # type: ignore[arg-type]
+
+
+def _is_device(path: str) -> bool:
+    return _BLOCK.match(path) is not None
+
+
+def _is_own(path: str, cwd: str, state: State) -> bool:
+    """Say whether a command only deletes what it made itself."""
+    if not state.made or UNKNOWN in path:
+        return False
+    kept, state.cwd = state.cwd, cwd
+    absolute = state.absolute(path)
+    state.cwd = kept
+    return any(absolute == made or absolute.startswith(f"{made}/") for made in state.made)
+
+
+def _many(note: Noted, state: State) -> Finding | None:
+    """Find fault with a pattern that takes in files nobody can make again."""
+    target = note.effect.target
+    if UNKNOWN in target and target.replace(UNKNOWN, "").strip("/.*") == "":
+        return Finding("opaque", "deletes files that cannot be known beforehand", note.span)
+    return None
+
+
+def is_catastrophe(category: str, what: str) -> bool:
+    """Say whether a danger is one that no profile may allow."""
+    return (
+        "fork bomb" in what
+        or "hermes's own" in what
+        or (category == "disk" and _BLOCK.search(what) is not None)
+    )
+
+
+def needs(noted: list[Noted], state: State) -> list[tuple[str, str]]:
+    """Return the permissions that the effects of a command need, each with its subject."""
+    found: dict[tuple[str, str], None] = {}
+    for note in noted:
+        permission = _KINDS.get(note.effect.kind)
+        if permission is not None:
+            target = note.effect.target
+            if permission.startswith("file:"):
+                kept, state.cwd = state.cwd, note.cwd
+                target = state.absolute(target)
+                state.cwd = kept
+            found[permission, target] = None
+    return list(found)

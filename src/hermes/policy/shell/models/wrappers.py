@@ -1,0 +1,37 @@
+"""Programs that only start another one: what follows their own options is the command."""
+
+from __future__ import annotations
+
+from hermes.policy.shell.model import Program
+
+_BEFORE = {
+    "nohup": "", "nice": "-n --adjustment", "ionice": "-c -n -p --class --classdata",
+    "setsid": "", "stdbuf": "-i -o -e", "unbuffer": "", "chronic": "", "catchsegv": "",
+    "strace": "-e -o -p -s -E -u -P -a -S", "ltrace": "-e -o -p -s", "xvfb-run": "-n -s -e -f -p -w",
+    "dbus-run-session": "", "dbus-launch": "", "fakeroot": "-l -s -i -b", "rlwrap": "-f -H",
+    "torsocks": "", "proxychains": "-f", "proxychains4": "-f", "tsocks": "", "valgrind": "",
+    "heaptrack": "-o", "numactl": "-N -m -C", "setarch": "", "linux32": "", "linux64": "",
+    "time": "-f -o --format --output", "gtime": "-f -o", "caffeinate": "-t -w", "sshpass": "-p -f -e",
+    "cgexec": "-g", "firejail": "", "proot": "-r -b -w", "noglob": "", "nocorrect": "",
+    "prlimit": "-p --pid", "pipenv run": "", "retry": "-t -d -m", "softlimit": "-m -c",
+    "envdir": "", "with-contenv": "", "tini": "", "dumb-init": "", "faketime": "",
+}  # fmt: skip
+
+PROGRAMS = {
+    **{name: Program("command", values=values, stops=True) for name, values in _BEFORE.items()},
+    "timeout|gtimeout": Program("text command", values="-s --signal -k --kill-after"),
+    "taskset|chrt": Program("text command", values="-p", stops=False),
+    "faketime": Program("text command", stops=False),
+    "direnv exec": Program("text command"),
+    "mise exec|x": Program("command", stops=True),
+    "asdf exec": Program("command", stops=True),
+    "perf stat|record|trace": Program("command", values="-e -o -F -g -p -r", stops=True),
+    "systemd-run": Program("command", values="-p --property -u --unit --uid --gid -E", stops=True),
+    "systemd-inhibit": Program("command", stops=True),
+    "nix-shell": Program(options={"--run|--command": "run"}, values="-p --packages -A -I"),
+    "nix develop|shell": Program(options={"-c|--command": "run"}),
+}
+
+RULES = """
+systemd-run => service: starts a service with systemd-run
+"""

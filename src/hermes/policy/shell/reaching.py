@@ -1,0 +1,251 @@
+"""Programs that run others with other rights, elsewhere, or later: sudo, env, ssh, tmux, at."""
+
+from __future__ import annotations
+
+import re
+
+from hermes.base.optional import load
+from hermes.policy.shell.effects import Effect
+from hermes.policy.shell.flow import ANYTHING, Flow
+from hermes.policy.shell.interpret import Interpreter, Run
+from hermes.policy.shell.model import Program, told_apart
+from hermes.policy.shell.variables import look
+
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+_SUDO = Program(
+    values="-u --user -g --group -h --host -p --prompt -C -r -t -T -U -D --chdir -R", stops=True
+)
+_ENV = Program(values="-u --unset -C --chdir -S --split-string -P -a --argv0", stops=True)
+_SSH = Program(values="-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B", stops=True)
+_SU = Program(values="-c --command -s --shell -g --group -G -w -C --session-command -T")
+_TMUX = ("new", "new-session", "new-window", "neww", "split-window", "splitw", "respawn-pane",
+         "run-shell", "run", "if-shell", "send-keys", "send", "pipe-pane", "popup")  # fmt: skip
+
+
+def sudo(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow sudo and its kin."""
+    call = told_apart(run.name, run.words, _SUDO)
+    words = list(call.operands)
+    while words and _ASSIGNED.match(words[0]):
+        name, _, value = words.pop(0).partition("=")
+        look(interpreter, name, value, words[0] if words else "", run.span)
+    if not words:
+        if call.has("-l", "-v", "-k", "-K", "--list", "--version", "-V", "--help", "-h"):
+            return ANYTHING
+        if call.has("-i", "-s", "--login", "--shell", "-e", "--edit"):
+            interpreter.warn(
+                "privilege", f"opens a shell as another user with {run.name}", run.span
+            )
+        return ANYTHING
+    if words == ["true"]:
+        return ANYTHING
+    who = call.value("-u", "--user") or "root"
+    told = " ".join(words)[:60]
+    if call.has("-e", "--edit"):
+        for path in words:
+            interpreter.note(Effect("write", path), run.span)
+    interpreter.warn("privilege", f"runs as {who}: {told}", run.span)
+    if call.has("-e", "--edit"):
+        return ANYTHING
+    return interpreter.run_words(words, run.span, piped=run.piped, is_sent=run.is_sent)
+
+
+def su(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow su and runuser: a shell or one command as somebody else."""
+    call = told_apart(run.name, run.words, _SU)
+    names = [name for name in call.operands if name != "-"]
+    who = names[0] if names else "root"
+    interpreter.warn("privilege", f"acts as the user {who}", run.span)
+    for text in call.values("-c", "--command", "--session-command"):
+        interpreter.run_text(text, run.span, piped=run.piped, apart=True)
+    return ANYTHING
+
+
+def env(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow env: variables, then a command; alone it prints them all."""
+    call = told_apart(run.name, run.words, _ENV)
+    words = list(call.operands)
+    for text in call.values("-S", "--split-string"):
+        words = [*load("shlex").split(text), *words] if "'" not in text else [*text.split(), *words]
+    is_set = False
+    while words and _ASSIGNED.match(words[0]):
+        name, _, value = words.pop(0).partition("=")
+        is_set = True
+        look(interpreter, name, value, words[0] if words else "", run.span)
+    if words:
+        return interpreter.run_words(words, run.span, piped=run.piped, is_sent=run.is_sent)
+    if call.has("--help", "--version"):
+        return ANYTHING
+    if not run.is_sent and not (is_set and call.has("-i", "-")):
+        interpreter.warn("exfiltration", "prints every variable, secrets among them", run.span)
+    return Flow(None, (), frozenset({"environment"}))
+
+
+def ssh(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow ssh: what would happen on the other machine."""
+    call = told_apart(run.name, run.words, _SSH)
+    if call.has("-V", "-Q", "-G") or not call.operands:
+        return ANYTHING
+    host, rest = call.operands[0], list(call.operands[1:])
+    while rest and rest[0].startswith("-"):
+        more = told_apart(run.name, rest, _SSH)
+        call = call._replace(flags={**call.flags, **more.flags})
+        rest = list(more.operands)
+    _ways(interpreter, run, call.flags)
+    if call.has("-O") or (call.has("-N") and not rest):
+        return ANYTHING
+    if not rest:
+        if call.has("-T") or host.startswith("git@"):
+            return ANYTHING
+        interpreter.warn("infrastructure", f"opens a shell on {host}", run.span)
+        return ANYTHING
+    _elsewhere(interpreter, run, host, " ".join(rest))
+    return Flow(None, (), frozenset({"network"}))
+
+
+def _ways(interpreter: Interpreter, run: Run, flags: dict[str, tuple[str, ...]] | object) -> None:
+    given = flags if isinstance(flags, dict) else {}
+    for option in given.get("-o", ()):
+        name, _, value = option.partition("=" if "=" in option else " ")
+        if name.lower() in ("proxycommand", "localcommand", "knownhostscommand"):
+            interpreter.run_text(value, run.span, apart=True)
+    if "-A" in given:
+        interpreter.warn(
+            "exfiltration", "lets the other machine use the keys of this one", run.span
+        )
+    if "-R" in given or "-w" in given:
+        interpreter.warn("exfiltration", "opens a way from the other machine into this", run.span)
+    if "-D" in given and "-N" in given:
+        interpreter.warn("exfiltration", "opens a proxy through the other machine", run.span)
+
+
+def _elsewhere(interpreter: Interpreter, run: Run, host: str, text: str) -> None:
+    """Judge a command of another machine: it may look, and anything else is asked about."""
+    other = Interpreter(interpreter.state.copy(), interpreter._program)
+    other.run_text(text, run.span, piped=run.piped)
+    interpreter.ran += other.ran
+    changes = [note for note in other.noted if note.effect.kind not in ("read", "net")]
+    interpreter.noted += [note for note in other.noted if note.effect.kind in ("danger", "read")]
+    if changes or other.unknown:
+        interpreter.warn("infrastructure", f"runs on {host}: {text[:60]}", run.span)
+
+
+def tmux(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow tmux and screen: commands that run out of sight."""
+    words = list(run.words)
+    if run.name == "screen":
+        at = next(
+            (i for i, w in enumerate(words) if not w.startswith("-") and _is_program(words, i)),
+            None,
+        )
+        if "-X" in words and "stuff" in words:
+            interpreter.run_text(" ".join(words[words.index("stuff") + 1 :]), run.span, apart=True)
+        elif at is not None:
+            interpreter.run_words(words[at:], run.span)
+        return ANYTHING
+    if "kill-server" in words:
+        interpreter.warn("process", "ends all tmux sessions", run.span)
+    found = next((at for at, word in enumerate(words) if word in _TMUX), None)
+    if found is None:
+        return ANYTHING
+    verb = words[found]
+    for word in words[found + 1 :]:
+        if not word.startswith("-") and (" " in word or verb.startswith(("run", "if", "pipe"))):
+            interpreter.run_text(word.replace("C-m", ""), run.span, apart=True)
+    return ANYTHING
+
+
+def _is_program(words: list[str], at: int) -> bool:
+    return at == 0 or words[at - 1] not in (
+        "-S",
+        "-t",
+        "-r",
+        "-x",
+        "-p",
+        "-c",
+        "-h",
+        "-L",
+        "-Logfile",
+    )
+
+
+def later(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow at and batch: what is piped in runs later, when nobody looks."""
+    if any(word in ("-l", "-c", "-V") for word in run.words) or run.name == "atq":
+        return ANYTHING
+    if any(word in ("-r", "-d") for word in run.words):
+        interpreter.warn("persistence", "removes jobs that were to run later", run.span)
+        return ANYTHING
+    interpreter.warn("persistence", "has a command run later", run.span)
+    if run.piped.text:
+        interpreter.run_text(run.piped.text, run.span, apart=True)
+    return ANYTHING
+
+
+def busybox(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow busybox: the first word is the program."""
+    if not run.words or run.words[0].startswith("--"):
+        return ANYTHING
+    return interpreter.run_words(run.words, run.span, piped=run.piped, is_sent=run.is_sent)
+
+
+def script(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow script, watch, hyperfine and entr, which take commands as text."""
+    words = list(run.words)
+    if run.name == "script":
+        for flag in ("-c", "--command", "-qc", "-qec", "-ec"):
+            if flag in words:
+                text = "".join(words[words.index(flag) + 1 :][:1])
+                interpreter.run_text(text, run.span, apart=True)
+        return ANYTHING
+    takes = ("-n", "--interval", "-w", "--warmup", "-r", "--runs", "-m", "-M", "-q")
+    while words and words[0].startswith("-"):
+        word = words.pop(0)
+        if word in takes and words:
+            words.pop(0)
+    texts = words if run.name == "hyperfine" else [" ".join(words)]
+    for text in texts:
+        if text:
+            interpreter.run_text(text, run.span, piped=run.piped, apart=True)
+    return Flow(None, (), run.piped.origins)
+
+
+def flock(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow flock: a lock file, then a command or ``-c`` text."""
+    words = list(run.words)
+    while words and words[0].startswith("-"):
+        word = words.pop(0)
+        if word in ("-w", "--timeout", "-E", "--wait") and words:
+            words.pop(0)
+    if words:
+        interpreter.note(Effect("write", words[0]), run.span)
+    rest = words[1:]
+    if rest[:1] in (["-c"], ["--command"]):
+        return interpreter.run_text("".join(rest[1:2]), run.span, piped=run.piped, apart=True)
+    return interpreter.run_words(rest, run.span, piped=run.piped)
+
+
+def _gdb(interpreter: Interpreter, run: Run) -> Flow:
+    for at, word in enumerate(run.words[:-1]):
+        if word in ("-ex", "--ex", "-eval-command", "-iex"):
+            text = run.words[at + 1]
+            if text.startswith(("shell ", "!")):
+                interpreter.run_text(text.removeprefix("shell ").lstrip("!"), run.span, apart=True)
+            elif text.startswith("python "):
+                load("hermes.policy.shell.programs").run_code(
+                    interpreter, run, "python", text.removeprefix("python ")
+                )
+            elif text.startswith(("call ", "p ", "print ")) and "-p" in run.words:
+                interpreter.warn("process", "changes a process that is running", run.span)
+    if "-p" in run.words or "--pid" in run.words:
+        interpreter.warn("process", "looks into a process that is running", run.span)
+    return ANYTHING
+
+
+SPECIALS = {
+    "sudo": sudo, "doas": sudo, "pkexec": sudo, "sudoedit": sudo, "gosu": sudo, "su": su,
+    "runuser": su, "env": env, "genv": env, "ssh": ssh, "autossh": ssh, "mosh": ssh, "tmux": tmux,
+    "screen": tmux, "at": later, "batch": later, "busybox": busybox, "toybox": busybox,
+    "script": script, "watch": script, "hyperfine": script, "entr": script, "flock": flock,
+    "gdb": _gdb, "lldb": _gdb,
+}  # fmt: skip

@@ -1,0 +1,104 @@
+"""What the shell would know while a command runs: variables, functions, folder, files it made."""
+
+from __future__ import annotations
+
+import os.path
+from typing import NamedTuple
+
+from hermes.policy.paths import Places
+from hermes.policy.shell.effects import UNKNOWN
+from hermes.policy.shell.flow import Flow
+from hermes.policy.shell.nodes import Script
+
+OWN_PROCESS = "own-pid"
+"""What ``$!`` and ``$$`` expand to: a process that this very command started."""
+
+_USUAL = {
+    "SHELL": "/bin/bash", "EDITOR": "vi", "VISUAL": "vi", "PAGER": "less", "PYTHON": "python3",
+    "CC": "cc", "CXX": "c++", "MAKE": "make", "NODE": "node", "TMPDIR": "/tmp", "TMP": "/tmp",
+    "TEMP": "/tmp", "IFS": " \t\n", "RANDOM": "0", "SECONDS": "0", "LINENO": "0", "UID": "1000",
+    "EUID": "1000", "PPID": OWN_PROCESS, "HOSTNAME": "localhost", "OSTYPE": "linux-gnu",
+    "BASH": "/bin/bash", "XDG_RUNTIME_DIR": "/run/user/1000", "NPROC": "4", "GREP": "grep",
+    "SED": "sed", "AWK": "awk", "PYTHON3": "python3", "PIP": "pip", "GO": "go", "CARGO": "cargo",
+    "DOCKER": "docker", "KUBECTL": "kubectl", "BASHPID": OWN_PROCESS, "EPOCHSECONDS": "0",
+}  # fmt: skip
+
+Value = str | list[str]
+
+
+class Place(NamedTuple):
+    """Where a command would run."""
+
+    cwd: str
+    places: Places
+
+
+class State:
+    """The shell's memory; a subshell works on a copy of it."""
+
+    def __init__(self, place: Place) -> None:
+        self.places = place.places
+        self.cwd = place.cwd
+        home = place.places.home
+        self.variables: dict[str, Value] = {
+            "HOME": home,
+            "USER": home.rpartition("/")[2],
+            "LOGNAME": home.rpartition("/")[2],
+            "OLDPWD": place.cwd,
+            "HERMES_HOME": place.places.state,
+        }
+        self.origins: dict[str, frozenset[str]] = {}
+        """Where the values of variables came from."""
+        self.functions: dict[str, Script] = {}
+        self.aliases: dict[str, str] = {}
+        self.arguments: list[str] = []
+        self.files: dict[str, Flow] = {}
+        """What this command itself wrote, by absolute path."""
+        self.made: set[str] = set()
+        """Files and folders that were not there before this command."""
+        self.fetched: set[str] = set()
+        """Folders whose content came from the network."""
+
+    def copy(self) -> State:
+        """Return a state for a subshell: it sees everything and changes only its own."""
+        other = object.__new__(State)
+        other.places, other.cwd = self.places, self.cwd
+        other.variables, other.origins = dict(self.variables), dict(self.origins)
+        other.functions, other.aliases = dict(self.functions), dict(self.aliases)
+        other.arguments = list(self.arguments)
+        other.files, other.made, other.fetched = self.files, self.made, self.fetched
+        return other
+
+    def value(self, name: str) -> Value:
+        """Return a variable's value, or ``UNKNOWN`` for one that nobody here set."""
+        found = self.variables.get(name)
+        if found is not None:
+            return found
+        if name == "PWD":
+            return self.cwd
+        if name.isdecimal():
+            return self._argument(int(name))
+        if name in "@*" and name:
+            return list(self.arguments)
+        if name in ("!", "$"):
+            return OWN_PROCESS
+        if name == "#":
+            return str(len(self.arguments))
+        if name in "?-" and name:
+            return "0" if name == "?" else ""
+        return _USUAL.get(name, UNKNOWN)
+
+    def _argument(self, number: int) -> str:
+        if number == 0:
+            return "bash"
+        return self.arguments[number - 1] if number <= len(self.arguments) else ""
+
+    def is_set(self, name: str) -> bool:
+        """Say whether a value was set here, or is known of every machine."""
+        return name in self.variables or name in ("PWD", "@", "*", "#", "?")
+
+    def absolute(self, path: str) -> str:
+        """Return a path as an absolute one, by its text alone."""
+        if path == "~" or path.startswith("~/"):
+            path = self.places.home + path[1:]
+        return os.path.normpath(path if path.startswith("/") else f"{self.cwd}/{path}")

@@ -1,0 +1,233 @@
+"""Programs whose output can be known: echo, printf, cat, and the decoders."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from hermes.base.optional import load
+from hermes.policy.shell.effects import UNKNOWN, Effect
+from hermes.policy.shell.flow import NOTHING, Flow
+from hermes.policy.shell.interpret import Interpreter, Run, known, together
+from hermes.policy.shell.lexer import unescaped
+
+_FORMAT = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
+_LONGEST = 50_000
+_NETWORKED = frozenset({"network", "secret", "environment", "file", "machine"})
+
+
+def _echo(_: Interpreter, run: Run) -> Flow:
+    words = list(run.words)
+    is_escaped, end = False, "\n"
+    while words and re.fullmatch(r"-[neE]+", words[0]):
+        option = words.pop(0)
+        is_escaped = is_escaped or "e" in option
+        end = "" if "n" in option else end
+    if words and all("*" in word or "?" in word for word in words):
+        return Flow(None, tuple(words), run.origins)
+    text = " ".join(words)
+    flow = known((unescaped(text) if is_escaped else text) + end)
+    return flow.with_origins(*run.origins)
+
+
+def _printf(interpreter: Interpreter, run: Run) -> Flow:
+    words = list(run.words)
+    variable = None
+    if len(words) > 1 and words[0] == "-v":
+        variable, words = words[1], words[2:]
+    if words[:1] == ["--"]:
+        words.pop(0)
+    if not words:
+        return NOTHING
+    text = _formatted(words[0], words[1:])
+    if variable is not None:
+        interpreter.assign(variable, text)
+        interpreter.state.origins[variable] = run.origins
+        return NOTHING
+    if len(words) > 1 and any("*" in word for word in words[1:]) and "\\n" in words[0]:
+        return Flow(None, tuple(words[1:]), run.origins)
+    return known(text).with_origins(*run.origins)
+
+
+def _formatted(pattern: str, values: list[str]) -> str:
+    rest = list(values)
+    made: list[str] = []
+
+    def filled(match: re.Match[str]) -> str:
+        kind = match[0][-1]
+        if match[0] == "%%":
+            return "%"
+        value = rest.pop(0) if rest else ""
+        if kind == "b":
+            return unescaped(value)
+        if kind == "c":
+            return value[:1]
+        if kind in "xXo" and value.lstrip("'\"").isdecimal():
+            return format(int(value), kind)
+        return value
+
+    while True:
+        left = len(rest)
+        made.append(_FORMAT.sub(filled, unescaped(pattern)))
+        if not rest or len(rest) == left or sum(map(len, made)) > _LONGEST:
+            return "".join(made)[:_LONGEST]
+
+
+def _cat(interpreter: Interpreter, run: Run) -> Flow:
+    files = [word for word in run.words if not word.startswith("-") or word == "-"]
+    if not files:
+        return run.piped
+    flows = []
+    for path in files:
+        flows.append(run.piped if path == "-" else interpreter.content(path, run.span))
+    return together(flows)
+
+
+def _passes(interpreter: Interpreter, run: Run) -> Flow:
+    """Understand a filter by its model; what comes out comes from where it came in."""
+    flow: Flow = load("hermes.policy.shell.programs")._modelled(interpreter, run)
+    if run.piped.paths and run.name in ("sort", "uniq", "head", "tail", "grep", "egrep", "rg"):
+        return Flow(None, run.piped.paths, flow.origins | run.piped.origins)
+    return flow
+
+
+def _base64(interpreter: Interpreter, run: Run) -> Flow:
+    return _decoder(interpreter, run, "base64", {"-d", "-D", "--decode", "-di", "-dw0"})
+
+
+def _base32(interpreter: Interpreter, run: Run) -> Flow:
+    return _decoder(interpreter, run, "base32", {"-d", "--decode"})
+
+
+def _xxd(interpreter: Interpreter, run: Run) -> Flow:
+    return _decoder(interpreter, run, "hex", {"-r", "-rp", "-pr", "-ps"})
+
+
+def _openssl(interpreter: Interpreter, run: Run) -> Flow:
+    if "-d" in run.words and ("base64" in run.words or "-base64" in run.words or "-a" in run.words):
+        return _decoder(interpreter, run, "base64", {"-d"})
+    flow: Flow = load("hermes.policy.shell.programs")._modelled(interpreter, run)
+    return flow.with_origins("decoder") if "-d" in run.words else flow
+
+
+def _decoder(interpreter: Interpreter, run: Run, kind: str, flags: set[str]) -> Flow:
+    files = [word for word in run.words if not word.startswith("-")]
+    path = files[-1] if files and kind != "base64" or (files and "/" in files[-1]) else None
+    source = interpreter.content(path, run.span) if path else run.piped
+    if not flags & set(run.words):
+        return Flow(None, (), source.origins)
+    if source.text is not None:
+        text = load("hermes.policy.shell.code.decode").decoded(kind, source.text.strip())
+        if text is not None:
+            return known(text).with_origins(*source.origins, "decoder")
+    return Flow(None, (), source.origins | {"decoder"})
+
+
+def _rev(_: Interpreter, run: Run) -> Flow:
+    if run.piped.text is not None:
+        lines = [line[::-1] for line in run.piped.text.split("\n")]
+        return known("\n".join(lines)).with_origins(*run.piped.origins, "decoder")
+    return Flow(None, (), run.piped.origins)
+
+
+def _tr(_: Interpreter, run: Run) -> Flow:
+    text, words = run.piped.text, run.words
+    if text is None:
+        return Flow(None, (), run.piped.origins)
+    origins = (*run.piped.origins, "decoder")
+    if len(words) == 2 and words[0] == "-d":
+        gone = set(_ranged(words[1]))
+        return known("".join(c for c in text if c not in gone)).with_origins(*origins)
+    if len(words) == 2 and not words[0].startswith("-"):
+        a, b = _ranged(words[0]), _ranged(words[1])
+        if b:
+            b += b[-1] * (len(a) - len(b))
+            changed = dict(zip(a, b, strict=False))
+            return known("".join(changed.get(c, c) for c in text)).with_origins(*origins)
+    return Flow(None, (), frozenset(origins))
+
+
+def _ranged(text: str) -> str:
+    text = codecs.decode(text.replace("\\", "\\\\"), "unicode_escape") if False else unescaped(text)
+    text = text.replace("[:upper:]", "A-Z").replace("[:lower:]", "a-z")
+    return re.sub(
+        r"(.)-(.)",
+        lambda match: "".join(map(chr, range(ord(match[1]), min(ord(match[2]), 0x2FF) + 1))),
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def _unpacked(interpreter: Interpreter, run: Run) -> Flow:
+    """Understand gunzip and its kin: what comes out was hidden before."""
+    flow: Flow = load("hermes.policy.shell.programs")._modelled(interpreter, run)
+    return flow.with_origins("decoder", *run.piped.origins)
+
+
+def _environment(interpreter: Interpreter, run: Run) -> Flow:
+    """Understand printenv: one harmless variable, or all of them."""
+    names = [word for word in run.words if not word.startswith("-")]
+    is_secret = load("hermes.base.secret_names").is_secret_name
+    if not names:
+        if not run.is_sent:
+            interpreter.warn("exfiltration", "prints every variable, secrets among them", run.span)
+        return Flow(None, (), frozenset({"environment"}))
+    if any(is_secret(name) for name in names):
+        interpreter.warn("exfiltration", f"prints the secret {names[0]}", run.span)
+        return Flow(None, (), frozenset({"secret"}))
+    value = interpreter.state.value(names[0])
+    return known(f"{value}\n") if isinstance(value, str) else Flow()
+
+
+def _mktemp(_: Interpreter, run: Run) -> Flow:
+    words = [word for word in run.words if not word.startswith("-")]
+    folder = "/tmp"
+    for flag in ("-p", "--tmpdir"):
+        if flag in run.words:
+            folder = "".join(run.words[run.words.index(flag) + 1 :][:1]) or folder
+    if words and "/" in words[-1] and UNKNOWN not in words[-1]:
+        return known(f"{words[-1]}\n")
+    return known(f"{folder}/tmp.XXXXXXXXXX\n")
+
+
+def _dirname(_: Interpreter, run: Run) -> Flow:
+    words = [word for word in run.words if not word.startswith("-")]
+    if not words or UNKNOWN in words[0]:
+        return Flow(None, (), run.origins)
+    if run.name == "dirname":
+        return known((words[0].rstrip("/").rpartition("/")[0] or ".") + "\n")
+    return known(words[0].rstrip("/").rpartition("/")[2] + "\n")
+
+
+def _realpath(interpreter: Interpreter, run: Run) -> Flow:
+    words = [word for word in run.words if not word.startswith("-")]
+    if words and UNKNOWN not in words[-1]:
+        return known(interpreter.state.absolute(words[-1]) + "\n")
+    return Flow()
+
+
+def _tee(interpreter: Interpreter, run: Run) -> Flow:
+    for word in run.words:
+        if not word.startswith("-"):
+            interpreter.note(Effect("write", word), run.span)
+            interpreter.state.files[interpreter.state.absolute(word)] = run.piped
+            if word.startswith(("/dev/tcp/", "/dev/udp/")):
+                interpreter.warn("exfiltration", "writes into a raw network connection", run.span)
+    return run.piped
+
+
+def _yes(_: Interpreter, run: Run) -> Flow:
+    if not run.is_sent:
+        return NOTHING
+    return known(f"{' '.join(run.words) or 'y'}\n")
+
+
+SPECIALS = {
+    "echo": _echo, "printf": _printf, "cat": _cat, "tac": _cat, "bat": _cat, "batcat": _cat,
+    "base64": _base64, "base32": _base32, "xxd": _xxd, "openssl": _openssl, "rev": _rev,
+    "tr": _tr, "gunzip": _unpacked, "zcat": _unpacked, "bunzip2": _unpacked, "bzcat": _unpacked,
+    "xzcat": _unpacked, "unxz": _unpacked, "zstdcat": _unpacked, "lz4cat": _unpacked,
+    "printenv": _environment, "mktemp": _mktemp, "dirname": _dirname, "basename": _dirname,
+    "realpath": _realpath, "readlink": _realpath, "tee": _tee, "yes": _yes, "sort": _passes,
+    "uniq": _passes, "head": _passes, "tail": _passes, "grep": _passes, "egrep": _passes,
+}  # fmt: skip

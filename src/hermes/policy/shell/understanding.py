@@ -1,0 +1,56 @@
+"""Understand a shell command: what it does, what of that is dangerous, and where it says so."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hermes.policy.shell import judging
+from hermes.policy.shell.hidden import hidden
+from hermes.policy.shell.interpret import Interpreter, TooMuch
+from hermes.policy.shell.lexer import NotShell
+from hermes.policy.shell.parse import parse
+from hermes.policy.shell.programs import understand_program
+from hermes.policy.shell.state import Place, State
+from hermes.policy.verdict import Finding
+
+LONGEST = 200_000
+
+
+class Meaning(NamedTuple):
+    """What a command does, as far as that can be known before it runs."""
+
+    findings: tuple[Finding, ...]
+    """Its dangers, worst first."""
+    needs: tuple[tuple[str, str], ...]
+    """The permissions it needs, each with its subject: a path or a host."""
+    commands: tuple[tuple[str, ...], ...]
+    """Every simple command in it, as words."""
+    is_understood: bool
+
+
+def understand(command: str, place: Place) -> Meaning:
+    """Return the meaning of a command; whatever cannot be understood is a finding, not an error."""
+    whole = (0, len(command))
+    if len(command) > LONGEST:
+        what = f"is too long to be understood: {len(command):,} characters"
+        return Meaning((Finding("opaque", what, whole),), (), (), False)
+    state = State(place)
+    interpreter = Interpreter(state, understand_program)
+    found = hidden(command)
+    is_understood = not found
+    try:
+        interpreter.script(parse(command))
+    except NotShell as error:
+        what = f"is not understood: {error.message}"
+        found.append(Finding("opaque", what, (error.place, len(command)), "floor"))
+        is_understood = False
+    except (TooMuch, RecursionError):
+        found.append(Finding("opaque", "does more than can be followed", whole))
+        is_understood = False
+    found += judging.findings(interpreter.noted, state)
+    return Meaning(
+        tuple(found),
+        tuple(judging.needs(interpreter.noted, state)),
+        tuple(interpreter.ran),
+        is_understood,
+    )
