@@ -13,7 +13,8 @@ from hermes.policy.shell.models.looking import changes_unless
 _ANSIBLE = """
 -i --inventory --inventory-file -l --limit -u --user -e --extra-vars -m --module-name -a --args -f
 --forks -M --module-path -t --tags --skip-tags --vault-id --vault-password-file --private-key
---key-file -c --connection -T --timeout --become-user --become-method --start-at-task --ssh-common-args
+--key-file -c --connection -T --timeout
+--become-user --become-method --start-at-task --ssh-common-args
 """
 _REHEARSALS = "--check -C --syntax-check --list-hosts --list-tasks --list-tags"
 _COMMANDS = ("command", "shell", "raw", "script", "win_shell", "win_command")

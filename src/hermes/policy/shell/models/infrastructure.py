@@ -83,7 +83,7 @@ PROGRAMS: dict[str, Program] = {
     )._replace(dry="--preview-only"),
     "cdk": _tool(
         "synth|synthesize|ls|list|diff|doctor|init|docs|notices|metadata|acknowledge|ack|context",
-        "-a --app -c --context --profile -o --output --plugin --toolkit-stack-name -v --ca-bundle-path"
+        "-a --app -c --context --profile -o --output --plugin --toolkit-stack-name"
         " -l --language --proxy --role-arn -r",
     ),
     "cdktf": _tool("synth|get|init|diff|plan|list|output|convert|debug|validate", "-a --app"),
