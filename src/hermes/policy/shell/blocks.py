@@ -13,7 +13,7 @@ _WAITING = frozenset({"wait", "sleep", "read", "inotifywait"})
 def block(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
     """Interpret a compound command and return what it prints."""
     expander = interpreter.expander()
-    incoming, outgoing = interpreter._redirects(command.redirects, expander, piped)
+    incoming, outgoing = interpreter.redirects(command.redirects, expander, piped)
     if command.kind in ("for", "for-arguments"):
         flow = _for(interpreter, command, incoming)
     elif command.kind == "function":
@@ -31,7 +31,7 @@ def block(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
         for word in command.words:
             expander.fields(word)
         flow = _bodies(interpreter, command, incoming)
-    return interpreter._put(flow, outgoing, interpreter.span_of(command))
+    return interpreter.put(flow, outgoing, interpreter.span_of(command))
 
 
 def _bodies(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from hermes.base.optional import load
 from hermes.policy.shell.effects import UNKNOWN, Category, Effect, danger
 from hermes.policy.shell.expand import Expander
 from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow
@@ -52,6 +51,14 @@ class Noted(NamedTuple):
     span: Span
 
 
+class Ways(NamedTuple):
+    """How what an interpreter meets is understood: programs, compound commands, variables."""
+
+    program: Callable[[Interpreter, Run], Flow]
+    block: Callable[[Interpreter, Block, Flow], Flow]
+    variable: Callable[[Interpreter, str, str, str, Span], None]
+
+
 class TooMuch(Exception):
     """The command does more than can be followed."""
 
@@ -59,14 +66,14 @@ class TooMuch(Exception):
 class Interpreter:
     """Interpret scripts on a state; programs are understood by the functions handed in."""
 
-    def __init__(self, state: State, program: Callable[[Interpreter, Run], Flow]) -> None:
+    def __init__(self, state: State, ways: Ways) -> None:
         self.state = state
+        self.ways = ways
         self.noted: list[Noted] = []
         self.ran: list[tuple[str, ...]] = []
         """Every simple command as its words, in order."""
         self.unknown: list[str] = []
         """Programs that no model knows."""
-        self._program = program
         self._steps = 0
         self._depth = 0
         self._span: Span | None = None
@@ -131,7 +138,7 @@ class Interpreter:
             raise TooMuch
         if isinstance(command, Simple):
             return self._simple(command, piped, is_last=is_last)
-        return load("hermes.policy.shell.blocks").block(self, command, piped)  # type: ignore[no-any-return]
+        return self.ways.block(self, command, piped)
 
     def expander(self) -> Expander:
         """Return what expands words here and now."""
@@ -169,7 +176,7 @@ class Interpreter:
         expander = self.expander()
         words = [field for word in command.words for field in expander.fields(word)]
         prefix = [self._assigned(given, expander) for given in command.assignments]
-        incoming, outgoing = self._redirects(command.redirects, expander, piped)
+        incoming, outgoing = self.redirects(command.redirects, expander, piped)
         if not words:
             self._assign(command.assignments, prefix, expander)
             flow = incoming if command.redirects and not command.assignments else NOTHING
@@ -181,7 +188,7 @@ class Interpreter:
             for given, value in zip(command.assignments, prefix, strict=True):
                 self._prefixed(given.name, value, words[0], span)
             flow = self.run(run)
-        return self._put(flow, outgoing, span)
+        return self.put(flow, outgoing, span)
 
     def run(self, run: Run) -> Flow:
         """Understand one program and return what it prints."""
@@ -189,7 +196,7 @@ class Interpreter:
         if self._steps > MAX_STEPS:
             raise TooMuch
         self.ran.append((run.name, *run.words))
-        return self._program(self, run)
+        return self.ways.program(self, run)
 
     def run_words(
         self,
@@ -245,9 +252,9 @@ class Interpreter:
         """Look at a variable that changes how programs behave."""
         if isinstance(value, str) and (name.isupper() or "_" in name):
             span = self._span or span
-            load("hermes.policy.shell.variables").look(self, name, value, program, span)
+            self.ways.variable(self, name, value, program, span)
 
-    def _redirects(
+    def redirects(
         self, redirects: Sequence[Redirect], expander: Expander, piped: Flow
     ) -> tuple[Flow, list[str]]:
         """Return what comes in on standard input, and the files that the output goes to."""
@@ -285,7 +292,8 @@ class Interpreter:
             return own
         return Flow(origins=frozenset({"file", f"file:{path}"}))
 
-    def _put(self, flow: Flow, outgoing: list[str], span: Span) -> Flow:
+    def put(self, flow: Flow, outgoing: list[str], span: Span) -> Flow:
+        """Put output into the files it goes to, and return what is left to print."""
         if not outgoing:
             return flow
         for path in outgoing:

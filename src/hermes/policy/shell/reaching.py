@@ -9,6 +9,7 @@ from hermes.policy.shell.effects import Effect
 from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter, Run
 from hermes.policy.shell.model import Program, told_apart
+from hermes.policy.shell.running import run_code
 from hermes.policy.shell.variables import look
 
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
@@ -121,7 +122,7 @@ def _ways(interpreter: Interpreter, run: Run, flags: dict[str, tuple[str, ...]] 
 
 def _elsewhere(interpreter: Interpreter, run: Run, host: str, text: str) -> None:
     """Judge a command of another machine: it may look, and anything else is asked about."""
-    other = Interpreter(interpreter.state.copy(), interpreter._program)
+    other = Interpreter(interpreter.state.copy(), interpreter.ways)
     other.run_text(text, run.span, piped=run.piped)
     interpreter.ran += other.ran
     changes = [note for note in other.noted if note.effect.kind not in ("read", "net")]
@@ -232,9 +233,7 @@ def _gdb(interpreter: Interpreter, run: Run) -> Flow:
             if text.startswith(("shell ", "!")):
                 interpreter.run_text(text.removeprefix("shell ").lstrip("!"), run.span, apart=True)
             elif text.startswith("python "):
-                load("hermes.policy.shell.programs").run_code(
-                    interpreter, run, "python", text.removeprefix("python ")
-                )
+                run_code(interpreter, run, "python", text.removeprefix("python "))
             elif text.startswith(("call ", "p ", "print ")) and "-p" in run.words:
                 interpreter.warn("process", "changes a process that is running", run.span)
     if "-p" in run.words or "--pid" in run.words:

@@ -9,11 +9,14 @@ from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter, Run
 
 _TAKES = frozenset(
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -type -xtype -mtime"
-    " -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -size -perm -user -group -uid -gid"
-    " -maxdepth -mindepth -links -inum -samefile -fstype -printf -used -context -regextype"
-    " -newermt -newerct -newerat".split()
-)
+    {
+        "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex",
+        "-lname", "-type", "-xtype", "-mtime", "-mmin", "-atime", "-amin", "-ctime", "-cmin",
+        "-newer", "-anewer", "-cnewer", "-size", "-perm", "-user", "-group", "-uid", "-gid",
+        "-maxdepth", "-mindepth", "-links", "-inum", "-samefile", "-fstype", "-printf", "-used",
+        "-context", "-regextype", "-newermt", "-newerct", "-newerat",
+    }
+)  # fmt: skip
 _NAMES = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"})
 _FILES = frozenset({"-fprint", "-fprint0", "-fls"})
 _RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
@@ -171,6 +174,15 @@ def parallel(interpreter: Interpreter, run: Run) -> Flow:
     return Flow(None, (), run.piped.origins)
 
 
+_FD_TAKES = frozenset(
+    {
+        "-e", "-t", "-d", "-E", "-S", "-c", "-j", "-o", "-C", "--extension", "--type", "--size",
+        "--max-depth", "--exclude", "--changed-within", "--changed-before", "--owner",
+        "--base-directory",
+    }
+)  # fmt: skip
+
+
 def fd(interpreter: Interpreter, run: Run) -> Flow:
     """Follow fd: find files, and run a command on them."""
     words, inner = list(run.words), list[str]()
@@ -179,10 +191,6 @@ def fd(interpreter: Interpreter, run: Run) -> Flow:
             at = words.index(flag)
             words, inner = words[:at], words[at + 1 :]
             break
-    takes = frozenset(
-        "-e -t -d -E -S -c -j -o --extension --type --max-depth --exclude --size"
-        " --changed-within --changed-before --owner --base-directory -C".split()
-    )
     operands, endings, skips = list[str](), list[str](), ""
     for word in words:
         if skips:
@@ -190,7 +198,7 @@ def fd(interpreter: Interpreter, run: Run) -> Flow:
                 endings.append(word)
             skips = ""
         elif word.startswith("-"):
-            skips = word if word in takes else ""
+            skips = word if word in _FD_TAKES else ""
         else:
             operands.append(word)
     starts = operands[1:] or ["."]

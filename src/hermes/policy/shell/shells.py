@@ -3,59 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from hermes.base.optional import load
-from hermes.policy.shell.effects import UNKNOWN
+from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter, Run
-
-SHELLS = (
-    "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "csh", "tcsh", "yash", "oksh",
-)  # fmt: skip
-
-
-class Language(NamedTuple):
-    """How an interpreter takes code."""
-
-    language: str
-    inline: str
-    """Options whose value is code."""
-    values: str = ""
-    """Other options that take a value."""
-    first_is_code: bool = False
-    """Whether the first operand is code, as for awk."""
-
-
-_LANGUAGES = {
-    "python": Language("python", "-c", "-W -X -m -Q"),
-    "pypy": Language("python", "-c", "-W -X -m"),
-    "node": Language("node", "-e --eval -p --print -pe", "-r --require --import --loader"),
-    "nodejs": Language("node", "-e --eval -p --print -pe", "-r --require"),
-    "tsx": Language("node", "-e --eval", ""),
-    "ts-node": Language("node", "-e --eval -p", "-P --project"),
-    "ruby": Language("ruby", "-e", "-r -I -C -W -E"),
-    "perl": Language("perl", "-e -E -ne -pe -nE -lne -lpe -pie -ane -lane -0777", "-I -M -m -i"),
-    "php": Language("php", "-r -B -R -E", "-d -c -f -S -t"),
-    "lua": Language("lua", "-e", "-l"),
-    "luajit": Language("lua", "-e", "-l"),
-    "Rscript": Language("r", "-e", ""),
-    "R": Language("r", "-e", "-f --file"),
-    "osascript": Language("osascript", "-e", "-l"),
-    "pwsh": Language("powershell", "-c -Command -command -EncodedCommand -enc -e", "-f -File"),
-    "powershell": Language("powershell", "-c -Command -command -EncodedCommand -enc", "-File"),
-    "tclsh": Language("tcl", "", ""),
-    "expect": Language("tcl", "-c", "-f"),
-    "awk": Language("awk", "-e --source", "-F -v -f -i --assign --field-separator", True),
-    "gawk": Language("awk", "-e --source", "-F -v -f -i -l", True),
-    "mawk": Language("awk", "", "-F -v -f -W", True),
-    "nawk": Language("awk", "", "-F -v -f", True),
-    "julia": Language("julia", "-e --eval -E", "-p -t"),
-    "elixir": Language("elixir", "-e --eval", "-r -S"),
-    "groovy": Language("groovy", "-e", ""),
-    "scala": Language("scala", "-e", ""),
-    "ghc": Language("haskell", "-e", ""),
-}
+from hermes.policy.shell.languages import LANGUAGES, SHELLS, Language
+from hermes.policy.shell.modelled import modelled
+from hermes.policy.shell.running import fed, run_code, run_script
 
 
 def shell(interpreter: Interpreter, run: Run) -> Flow:
@@ -101,69 +55,9 @@ def _inline(interpreter: Interpreter, run: Run, rest: list[str]) -> Flow:
         interpreter.state = kept
 
 
-def fed(interpreter: Interpreter, run: Run, language: str) -> Flow:
-    """Follow an interpreter that runs what comes in on standard input."""
-    piped = run.piped
-    if piped.text is not None:
-        if piped.text.strip():
-            if language == "bash":
-                return interpreter.run_text(piped.text, run.span, apart=True)
-            _code(interpreter, run, language, piped.text)
-        return ANYTHING
-    if "network" in piped.origins:
-        what = f"runs what it gets from the network in {run.name}"
-        interpreter.warn("network-exec", what, run.span)
-    elif "decoder" in piped.origins:
-        interpreter.warn("obfuscation", f"decodes hidden text and runs it in {run.name}", run.span)
-    else:
-        source = next((name for name in piped.origins if name.startswith("file:")), None)
-        if source is not None and UNKNOWN not in source and len(piped.origins) == 2:
-            return run_script(interpreter, run, source[5:])
-        what = f"runs text in {run.name} that cannot be known beforehand"
-        interpreter.warn("opaque", what, run.span)
-    return ANYTHING
-
-
-def run_script(
-    interpreter: Interpreter, run: Run, path: str, arguments: list[str] | None = None
-) -> Flow:
-    """Follow a script that an interpreter is given by its path."""
-    state = interpreter.state
-    absolute = state.absolute(path)
-    flow = state.files.get(absolute)
-    programs = load("hermes.policy.shell.programs")
-    if flow is not None and flow.text is not None:
-        if run.name in SHELLS or run.name not in _LANGUAGES:
-            kept = state.arguments
-            state.arguments = arguments or []
-            found = interpreter.run_text(flow.text, run.span, apart=True)
-            state.arguments = kept
-            return found
-        _code(interpreter, run, _LANGUAGES[run.name].language, flow.text)
-    elif flow is not None and "network" in flow.origins:
-        interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)
-    elif flow is not None and absolute.startswith("/dev/fd/"):
-        return fed(interpreter, run._replace(piped=flow), _language(run.name))
-    elif programs.is_fetched(interpreter, absolute) or path.startswith(("http://", "https://")):
-        interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)
-    elif path in ("/dev/stdin", "-", "/proc/self/fd/0"):
-        return fed(interpreter, run, _language(run.name))
-    elif UNKNOWN in path and path.strip(f"{UNKNOWN}/.") == "":
-        interpreter.warn("opaque", "runs a script that cannot be known beforehand", run.span)
-    return ANYTHING
-
-
-def _language(name: str) -> str:
-    return _LANGUAGES[name].language if name in _LANGUAGES else "bash"
-
-
-def _code(interpreter: Interpreter, run: Run, language: str, code: str) -> None:
-    load("hermes.policy.shell.programs").run_code(interpreter, run, language, code)
-
-
 def language(interpreter: Interpreter, run: Run) -> Flow:
     """Follow an interpreter: inline code, a script, a module, or what is piped in."""
-    kind = _LANGUAGES[run.name]
+    kind = LANGUAGES[run.name]
     words = run.words
     if words[:1] in (("--version",), ("-V",), ("--help",), ("-h",), ("-v",), ("-VV",)):
         return ANYTHING
@@ -190,7 +84,7 @@ def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
             if "network" in run.origins and UNKNOWN in code:
                 interpreter.warn("network-exec", "runs code from the network", run.span)
             else:
-                _code(interpreter, run, kind.language, code)
+                run_code(interpreter, run, kind.language, code)
             has_code = True
         elif word in values:
             at += 1
@@ -199,9 +93,9 @@ def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
         _files(interpreter, run, rest)
         return Flow(None, (), run.piped.origins)
     if kind.first_is_code and rest and "-f" not in words:
-        _code(interpreter, run, kind.language, rest[0])
+        run_code(interpreter, run, kind.language, rest[0])
         _files(interpreter, run, rest[1:])
-        return Flow(None, run.piped.paths if False else (), run.piped.origins | {"file"})
+        return Flow(None, (), run.piped.origins)
     if rest and rest[0] != "-":
         run_script(interpreter, run, rest[0], rest[1:])
         return Flow(None, (), run.piped.origins)
@@ -226,12 +120,11 @@ def _bundled(word: str, inline: list[str]) -> bool:
 
 def _files(interpreter: Interpreter, run: Run, paths: list[str]) -> None:
     """Write down the files that inline code works on; ``-i`` writes them."""
-    effects = load("hermes.policy.shell.effects")
     in_place = any(re.match(r"-[a-zA-Z0-9]*i", word) for word in run.words if word[:1] == "-")
     is_writing = in_place and run.name in ("perl", "ruby", "gawk", "awk")
     for path in paths:
         if "=" not in path:
-            interpreter.note(effects.Effect("write" if is_writing else "read", path), run.span)
+            interpreter.note(Effect("write" if is_writing else "read", path), run.span)
 
 
 def _python(interpreter: Interpreter, run: Run) -> Flow | None:
@@ -242,10 +135,9 @@ def _python(interpreter: Interpreter, run: Run) -> Flow | None:
     if at < len(words) - 1 and words[at] == "-m":
         module, rest = words[at + 1], words[at + 2 :]
         if module in ("venv", "virtualenv"):
-            effects = load("hermes.policy.shell.effects")
             for path in rest:
                 if not path.startswith("-"):
-                    interpreter.note(effects.Effect("write", path), run.span)
+                    interpreter.note(Effect("write", path), run.span)
             return ANYTHING
         if module in ("json.tool", "http.server", "site", "timeit", "zipfile", "this"):
             return Flow(None, (), run.piped.origins)
@@ -260,7 +152,7 @@ def _deno(interpreter: Interpreter, run: Run) -> Flow:
         return ANYTHING
     verb = words[0]
     if verb == "eval" and len(words) > 1:
-        _code(interpreter, run, "node", words[1])
+        run_code(interpreter, run, "node", words[1])
     elif verb in ("run", "x") and len(words) > 1:
         run_script(interpreter, run, words[1])
     elif verb in ("install", "publish", "deploy", "upgrade"):
@@ -271,17 +163,16 @@ def _deno(interpreter: Interpreter, run: Run) -> Flow:
 
 def _bun(interpreter: Interpreter, run: Run) -> Flow:
     if run.words[:1] in (("-e",), ("--eval",), ("-p",)) and len(run.words) > 1:
-        _code(interpreter, run, "node", run.words[1])
+        run_code(interpreter, run, "node", run.words[1])
         return ANYTHING
-    flow: Flow = load("hermes.policy.shell.programs")._modelled(interpreter, run)
-    return flow
+    return modelled(interpreter, run)
 
 
 _MODES = {"python": _python, "pypy": _python}
 
 SPECIALS = {
     **dict.fromkeys(SHELLS, shell),
-    **dict.fromkeys(_LANGUAGES, language),
+    **dict.fromkeys(LANGUAGES, language),
     "deno": _deno,
     "bun": _bun,
 }

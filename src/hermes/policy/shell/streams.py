@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 
 from hermes.base.optional import load
@@ -10,10 +9,10 @@ from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.flow import NOTHING, Flow
 from hermes.policy.shell.interpret import Interpreter, Run, known, together
 from hermes.policy.shell.lexer import unescaped
+from hermes.policy.shell.modelled import modelled
 
 _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
 _LONGEST = 50_000
-_NETWORKED = frozenset({"network", "secret", "environment", "file", "machine"})
 
 
 def _echo(_: Interpreter, run: Run) -> Flow:
@@ -77,15 +76,14 @@ def _cat(interpreter: Interpreter, run: Run) -> Flow:
     files = [word for word in run.words if not word.startswith("-") or word == "-"]
     if not files:
         return run.piped
-    flows = []
-    for path in files:
-        flows.append(run.piped if path == "-" else interpreter.content(path, run.span))
-    return together(flows)
+    return together(
+        [run.piped if path == "-" else interpreter.content(path, run.span) for path in files]
+    )
 
 
 def _passes(interpreter: Interpreter, run: Run) -> Flow:
     """Understand a filter by its model; what comes out comes from where it came in."""
-    flow: Flow = load("hermes.policy.shell.programs")._modelled(interpreter, run)
+    flow = modelled(interpreter, run)
     if run.piped.paths and run.name in ("sort", "uniq", "head", "tail", "grep", "egrep", "rg"):
         return Flow(None, run.piped.paths, flow.origins | run.piped.origins)
     return flow
@@ -106,13 +104,13 @@ def _xxd(interpreter: Interpreter, run: Run) -> Flow:
 def _openssl(interpreter: Interpreter, run: Run) -> Flow:
     if "-d" in run.words and ("base64" in run.words or "-base64" in run.words or "-a" in run.words):
         return _decoder(interpreter, run, "base64", {"-d"})
-    flow: Flow = load("hermes.policy.shell.programs")._modelled(interpreter, run)
+    flow = modelled(interpreter, run)
     return flow.with_origins("decoder") if "-d" in run.words else flow
 
 
 def _decoder(interpreter: Interpreter, run: Run, kind: str, flags: set[str]) -> Flow:
     files = [word for word in run.words if not word.startswith("-")]
-    path = files[-1] if files and kind != "base64" or (files and "/" in files[-1]) else None
+    path = files[-1] if (files and kind != "base64") or (files and "/" in files[-1]) else None
     source = interpreter.content(path, run.span) if path else run.piped
     if not flags & set(run.words):
         return Flow(None, (), source.origins)
@@ -148,7 +146,7 @@ def _tr(_: Interpreter, run: Run) -> Flow:
 
 
 def _ranged(text: str) -> str:
-    text = codecs.decode(text.replace("\\", "\\\\"), "unicode_escape") if False else unescaped(text)
+    text = unescaped(text)
     text = text.replace("[:upper:]", "A-Z").replace("[:lower:]", "a-z")
     return re.sub(
         r"(.)-(.)",
@@ -160,7 +158,7 @@ def _ranged(text: str) -> str:
 
 def _unpacked(interpreter: Interpreter, run: Run) -> Flow:
     """Understand gunzip and its kin: what comes out was hidden before."""
-    flow: Flow = load("hermes.policy.shell.programs")._modelled(interpreter, run)
+    flow = modelled(interpreter, run)
     return flow.with_origins("decoder", *run.piped.origins)
 
 

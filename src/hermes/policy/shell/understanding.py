@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hermes.policy.shell import judging
+from hermes.policy.shell.blocks import block
 from hermes.policy.shell.hidden import hidden
-from hermes.policy.shell.interpret import Interpreter, TooMuch
+from hermes.policy.shell.interpret import Interpreter, TooMuch, Ways
 from hermes.policy.shell.lexer import NotShell
 from hermes.policy.shell.parse import parse
 from hermes.policy.shell.programs import understand_program
 from hermes.policy.shell.state import Place, State
+from hermes.policy.shell.variables import look
 from hermes.policy.verdict import Finding
 
 LONGEST = 200_000
+_WAYS = Ways(understand_program, block, look)
 
 
 class Meaning(NamedTuple):
@@ -35,7 +38,7 @@ def understand(command: str, place: Place) -> Meaning:
         what = f"is too long to be understood: {len(command):,} characters"
         return Meaning((Finding("opaque", what, whole),), (), (), False)
     state = State(place)
-    interpreter = Interpreter(state, understand_program)
+    interpreter = Interpreter(state, _WAYS)
     found = hidden(command)
     is_understood = not found
     try:

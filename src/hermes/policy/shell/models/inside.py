@@ -42,7 +42,7 @@ _SECRETS = re.compile(
 
 def command(words: Sequence[str]) -> Effect:
     """Return the effect of running a command with these words."""
-    return Effect("run", "\0".join(words))
+    return Effect("run", "\0" + "\0".join(words))
 
 
 def named(name: str) -> Handler:

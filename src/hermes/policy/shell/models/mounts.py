@@ -30,8 +30,8 @@ _PLAIN_DEVICES = ("/dev/dri", "/dev/kvm", "/dev/snd", "/dev/nvidia", "/dev/video
 _PLAIN_FILES = ("/etc/localtime", "/etc/timezone", "/etc/ssl", "/etc/ca-certificates", "/etc/pki")
 _SYSTEM = re.compile(r"/(?:etc|root|home|var|proc|sys|dev|boot|run|usr|lib\w*|s?bin|opt|srv|mnt)?$")
 _GUARDED = re.compile(
-    r"/(?:etc|root|proc|sys|dev|boot|usr|lib|s?bin|run)/|docker\.sock|containerd\.sock|podman\.sock"
-    r"|/var/(?:run|lib|log|spool)\b"
+    r"^/(?:etc|root|proc|sys|dev|boot|usr|lib|s?bin|run)/|(?:docker|containerd|podman)\.sock$"
+    r"|^/var/(?:run|lib|log|spool)\b"
 )
 _ENTRY = {"aws-cli": "aws", "kubectl": "kubectl", "terraform": "terraform", "helm": "helm"}
 _ENTRY |= {"rclone": "rclone", "restic": "restic", "azure-cli": "", "opentofu": "tofu"}

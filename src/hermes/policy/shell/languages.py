@@ -1,0 +1,58 @@
+"""How shells and interpreters take code."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+SHELLS = (
+    "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "csh", "tcsh",
+    "yash", "oksh",
+)  # fmt: skip
+
+
+class Language(NamedTuple):
+    """How an interpreter takes code."""
+
+    language: str
+    inline: str
+    """Options whose value is code."""
+    values: str = ""
+    """Other options that take a value."""
+    first_is_code: bool = False
+    """Whether the first operand is code, as for awk."""
+
+
+LANGUAGES = {
+    "python": Language("python", "-c", "-W -X -m -Q"),
+    "pypy": Language("python", "-c", "-W -X -m"),
+    "node": Language("node", "-e --eval -p --print -pe", "-r --require --import --loader"),
+    "nodejs": Language("node", "-e --eval -p --print -pe", "-r --require"),
+    "tsx": Language("node", "-e --eval", ""),
+    "ts-node": Language("node", "-e --eval -p", "-P --project"),
+    "ruby": Language("ruby", "-e", "-r -I -C -W -E"),
+    "perl": Language("perl", "-e -E -ne -pe -nE -lne -lpe -pie -ane -lane -0777", "-I -M -m -i"),
+    "php": Language("php", "-r -B -R -E", "-d -c -f -S -t"),
+    "lua": Language("lua", "-e", "-l"),
+    "luajit": Language("lua", "-e", "-l"),
+    "Rscript": Language("r", "-e", ""),
+    "R": Language("r", "-e", "-f --file"),
+    "osascript": Language("osascript", "-e", "-l"),
+    "pwsh": Language("powershell", "-c -Command -command -EncodedCommand -enc -e", "-f -File"),
+    "powershell": Language("powershell", "-c -Command -command -EncodedCommand -enc", "-File"),
+    "tclsh": Language("tcl", "", ""),
+    "expect": Language("tcl", "-c", "-f"),
+    "awk": Language("awk", "-e --source", "-F -v -f -i --assign --field-separator", True),
+    "gawk": Language("awk", "-e --source", "-F -v -f -i -l", True),
+    "mawk": Language("awk", "", "-F -v -f -W", True),
+    "nawk": Language("awk", "", "-F -v -f", True),
+    "julia": Language("julia", "-e --eval -E", "-p -t"),
+    "elixir": Language("elixir", "-e --eval", "-r -S"),
+    "groovy": Language("groovy", "-e", ""),
+    "scala": Language("scala", "-e", ""),
+    "ghc": Language("haskell", "-e", ""),
+}
+
+
+def language_of(name: str) -> str:
+    """Return the language that an interpreter runs."""
+    return LANGUAGES[name].language if name in LANGUAGES else "bash"

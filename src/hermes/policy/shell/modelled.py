@@ -1,0 +1,162 @@
+"""Understand a program by its model in the tables, or, where there is none, by its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from hermes.policy.shell.effects import Effect, danger
+from hermes.policy.shell.flow import ANYTHING, Flow
+from hermes.policy.shell.interpret import Interpreter, Run
+from hermes.policy.shell.model import DRY, HELP, Call, Program, roles, told_apart
+from hermes.policy.shell.running import apply
+from hermes.policy.shell.table import Table, table
+
+_PLAIN = Program()
+_UNSTUDIED = Program("unstudied*")
+_HAS_NOT_HELPED = frozenset({"chown", "chgrp", "shutdown", "halt", "tar", "redis-cli", "psql"})
+_DESTRUCTIVE = re.compile(
+    r"(?:^|[-_:.])(?:delete|destroy|purge|wipe|erase|drop|truncate|terminate|flush|flushall|nuke"
+    r"|uninstall|unpublish|publish|deprovision|decommission|revoke|shutdown|reboot|poweroff|format"
+    r"|rm|remove|prune|factory-reset|obliterate)(?:$|[-_:.])"
+)
+
+
+def modelled(interpreter: Interpreter, run: Run) -> Flow:
+    """Write down what a program does by its model, and return what it prints."""
+    known = table()
+    program = known.program(run.name)
+    if program is None and run.name not in known.rules:
+        return _unknown(interpreter, run)
+    call = read(run, known)._replace(
+        piped=run.piped, cwd=interpreter.state.cwd, home=interpreter.state.places.home
+    )
+    program = known.deepest(run.name, call)
+    if _only_tells(call, program):
+        return ANYTHING
+    effects = list(_effects(call, program, known))
+    return apply(interpreter, run, effects, program.gives)
+
+
+def read(run: Run, known: Table) -> Call:
+    """Return the options and operands of a call, subcommand by subcommand."""
+    key, program = run.name, known.program(run.name) or _PLAIN
+    words, leading, flags = run.words, list[str](), dict[str, tuple[str, ...]]()
+    values = program.values
+    while key in known.parents:
+        first = told_apart(run.name, words, program._replace(values=values, stops=True))
+        if not first.operands:
+            break
+        inner = known.program(f"{key} {first.operands[0]}")
+        if inner is None:
+            break
+        leading.append(first.operands[0])
+        flags |= first.flags
+        key, words = f"{key} {first.operands[0]}", first.operands[1:]
+        values = f"{values} {inner.values}" if inner.dashes == program.dashes else inner.values
+        program = inner
+    call = told_apart(run.name, words, program._replace(values=values))
+    if not leading:
+        return call
+    operands = (*leading, *call.operands)
+    return Call(run.name, operands, {**flags, **call.flags}, run.words)
+
+
+def _only_tells(call: Call, program: Program) -> bool:
+    """Say whether a call only prints help, a version, or what it would do."""
+    flags = call.flags
+    if call.name not in _HAS_NOT_HELPED and any(flag in flags for flag in HELP):
+        return True
+    for flag in (*DRY, *program.dry.split()):
+        if flag in flags and not {"none", "false"} & set(flags[flag]):
+            return True
+    operands = call.operands
+    if operands and "help" in (operands[0], operands[-1]):
+        return True
+    is_last = bool(call.words) and call.words[-1] == "-h"
+    return is_last and len(operands) > 0 and call.name not in _HAS_NOT_HELPED and "-h" in flags
+
+
+def _effects(call: Call, program: Program, known: Table) -> Iterable[Effect]:
+    yield from _by_roles(call, program, known)
+    for rule in known.rules.get(call.name, ()):
+        effect = rule.effect(call)
+        if effect is not None:
+            yield effect
+    if program.handler is not None:
+        yield from program.handler(call)
+    if program.reads and not _reads(call, program):
+        yield danger(program.changes, f"changes something with {_shown(call)}")
+
+
+def _reads(call: Call, program: Program) -> bool:
+    words = call.operands[:4]
+    if not words:
+        return True
+    wanted = program.reads.split()
+    return any(
+        word == pattern or (pattern.endswith("*") and word.startswith(pattern[:-1]))
+        for word in words
+        for pattern in wanted
+    )
+
+
+def _shown(call: Call) -> str:
+    return " ".join((call.name, *call.operands[:3]))[:80]
+
+
+def _by_roles(call: Call, program: Program, known: Table) -> Iterable[Effect]:
+    pattern = program.operands
+    for flags, other in program.when.items():
+        if call.has(*flags.split("|")):
+            pattern = other
+            break
+    depth = known.depth(call.name, call)
+    for role, operand in roles(pattern, call.operands[depth:]):
+        if role == "command":
+            at = depth + len(pattern.split()) - 1
+            rest = call.operands[at:]
+            if rest:
+                yield Effect("run", "\0" + "\0".join(rest))
+            break
+        yield from _role(role, operand)
+    for names, role in program.options.items():
+        for value in call.values(*names.split("|")):
+            yield from _role(role, value)
+
+
+def _role(role: str, value: str) -> Iterable[Effect]:
+    if role in ("read", "write", "delete", "net", "send", "run", "script"):
+        yield Effect(role, value)  # type: ignore[arg-type]  # one of the kinds
+    elif role == "delete-tree":
+        yield Effect("delete", value, is_recursive=True)
+    elif role == "read-tree":
+        yield Effect("read", value, is_recursive=True)
+    elif role.startswith("code:"):
+        yield Effect("code", value, what=role[5:])
+    elif role == "unstudied":
+        yield from _unstudied(value)
+
+
+def _unstudied(value: str) -> Iterable[Effect]:
+    """Yield what an operand of an unknown program may mean: paths may be read."""
+    if value.startswith(("/", "~", "./", "../")) and "://" not in value:
+        yield Effect("read", value)
+    elif value.startswith("@") and len(value) > 1:
+        yield Effect("read", value[1:])
+
+
+def _unknown(interpreter: Interpreter, run: Run) -> Flow:
+    """Look at a program that no model knows: it runs with little power, unasked."""
+    interpreter.unknown.append(run.name)
+    call = told_apart(run.name, run.words, _UNSTUDIED)
+    if any(flag in call.flags for flag in (*HELP, *DRY)):
+        return ANYTHING
+    for operand in call.operands:
+        for effect in _unstudied(operand):
+            interpreter.note(effect, run.span)
+    verb = next((word for word in call.operands[:2] if _DESTRUCTIVE.search(word.lower())), None)
+    if verb is not None and "/" not in verb and "." not in verb[1:]:
+        interpreter.warn("infrastructure", f"asks {run.name} to {verb}", run.span)
+    origins = run.piped.origins | run.origins
+    return Flow(None, (), origins)

@@ -1,0 +1,137 @@
+"""Follow what a program runs: shell text, code, scripts, whether given, fetched or piped in."""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Iterable
+
+from hermes.base.optional import load
+from hermes.policy.shell.effects import UNKNOWN, Effect
+from hermes.policy.shell.flow import ANYTHING, Flow
+from hermes.policy.shell.interpret import Interpreter, Run
+from hermes.policy.shell.languages import LANGUAGES, SHELLS, language_of
+
+_MACHINE = frozenset({"whoami", "hostname", "id", "ifconfig", "logname"})
+
+
+def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: str = "") -> Flow:
+    """Write effects down, follow those that run something, and return what the program prints."""
+    origins = set(run.piped.origins)
+    effects = list(effects)
+    reaches = any(effect.kind == "net" for effect in effects)
+    for effect in effects:
+        if effect.kind == "run":
+            _follow(interpreter, run, effect)
+        elif effect.kind == "code":
+            run_code(interpreter, run, effect.what, effect.target)
+        elif effect.kind == "script":
+            run_script(interpreter, run, effect.target)
+        else:
+            interpreter.note(effect, run.span)
+            _remember(interpreter, effect, is_fetched=reaches)
+    if reaches:
+        origins.add("network")
+        _leaks(interpreter, run)
+    if any(effect.kind == "read" for effect in effects):
+        origins.add("file")
+    origins |= set(gives.split())
+    if run.name in _MACHINE:
+        origins.add("machine")
+    return Flow(None, (), frozenset(origins))
+
+
+def _follow(interpreter: Interpreter, run: Run, effect: Effect) -> None:
+    if effect.target.startswith("\0"):
+        words = effect.target[1:].split("\0")
+        interpreter.run_words(words, run.span, piped=run.piped, is_sent=run.is_sent)
+    else:
+        interpreter.run_text(effect.target, run.span, piped=run.piped, apart=True)
+
+
+def _remember(interpreter: Interpreter, effect: Effect, *, is_fetched: bool) -> None:
+    """Remember a file that the command itself makes, and whether it came from the network."""
+    if effect.kind != "write" or effect.target.startswith("/dev/"):
+        return
+    state = interpreter.state
+    path = state.absolute(effect.target)
+    if is_fetched:
+        state.files[path] = Flow(origins=frozenset({"network"}))
+        if effect.is_recursive:
+            state.fetched.add(path)
+    if not os.path.lexists(path):
+        state.made.add(path)
+
+
+def _leaks(interpreter: Interpreter, run: Run) -> None:
+    """Notice data of this machine inside an address."""
+    if run.origins & {"file", "secret", "environment", "machine"}:
+        what = f"puts data of this machine into a request of {run.name}"
+        interpreter.warn("exfiltration", what, run.span)
+
+
+def run_code(interpreter: Interpreter, run: Run, language: str, code: str) -> None:
+    """Write down what inline code does."""
+    if UNKNOWN in code and not code.replace(UNKNOWN, "").strip():
+        interpreter.warn("opaque", f"runs {language} code that cannot be known", run.span)
+        return
+    effects = load("hermes.policy.shell.code.reading").effects_of(language, code)
+    apply(interpreter, run, [effect for effect in effects if effect.kind != "code"])
+
+
+def is_fetched(interpreter: Interpreter, path: str) -> bool:
+    """Say whether a path lies in a folder whose content this command took from the network."""
+    return any(
+        path == folder or path.startswith(f"{folder.rstrip('/')}/")
+        for folder in interpreter.state.fetched
+    )
+
+
+def fed(interpreter: Interpreter, run: Run, language: str) -> Flow:
+    """Follow an interpreter that runs what comes in on standard input."""
+    piped = run.piped
+    if piped.text is not None:
+        if piped.text.strip():
+            if language == "bash":
+                return interpreter.run_text(piped.text, run.span, apart=True)
+            run_code(interpreter, run, language, piped.text)
+        return ANYTHING
+    if "network" in piped.origins:
+        what = f"runs what it gets from the network in {run.name}"
+        interpreter.warn("network-exec", what, run.span)
+    elif "decoder" in piped.origins:
+        interpreter.warn("obfuscation", f"decodes hidden text and runs it in {run.name}", run.span)
+    else:
+        source = next((name for name in piped.origins if name.startswith("file:")), None)
+        if source is not None and UNKNOWN not in source and len(piped.origins) == 2:
+            return run_script(interpreter, run, source[5:])
+        what = f"runs text in {run.name} that cannot be known beforehand"
+        interpreter.warn("opaque", what, run.span)
+    return ANYTHING
+
+
+def run_script(
+    interpreter: Interpreter, run: Run, path: str, arguments: list[str] | None = None
+) -> Flow:
+    """Follow a script that an interpreter is given by its path."""
+    state = interpreter.state
+    absolute = state.absolute(path)
+    flow = state.files.get(absolute)
+    if flow is not None and flow.text is not None:
+        if run.name in SHELLS or run.name not in LANGUAGES:
+            kept = state.arguments
+            state.arguments = arguments or []
+            found = interpreter.run_text(flow.text, run.span, apart=True)
+            state.arguments = kept
+            return found
+        run_code(interpreter, run, LANGUAGES[run.name].language, flow.text)
+    elif flow is not None and "network" in flow.origins:
+        interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)
+    elif flow is not None and absolute.startswith("/dev/fd/"):
+        return fed(interpreter, run._replace(piped=flow), language_of(run.name))
+    elif is_fetched(interpreter, absolute) or path.startswith(("http://", "https://")):
+        interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)
+    elif path in ("/dev/stdin", "-", "/proc/self/fd/0"):
+        return fed(interpreter, run, language_of(run.name))
+    elif UNKNOWN in path and path.strip(f"{UNKNOWN}/.") == "":
+        interpreter.warn("opaque", "runs a script that cannot be known beforehand", run.span)
+    return ANYTHING
