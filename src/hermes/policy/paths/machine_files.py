@@ -4,6 +4,37 @@ from __future__ import annotations
 
 from hermes.policy.paths.groups import Group
 
+SOCKETS = (
+    Group(
+        "privilege",
+        "a door to more rights",
+        (
+            "/var/run/docker.sock",
+            "/run/docker.sock",
+            "docker.sock$",
+            "podman.sock$",
+            "containerd.sock$",
+            "/run/containerd",
+            "/run/podman",
+            "/run/crio",
+            "/run/dbus",
+            "/run/user/*/bus",
+            "/run/user/*/keyring",
+            "/run/user/*/gnupg",
+            "/run/user/*/docker.sock",
+            "/run/user/*/podman",
+            "/run/snapd.socket",
+            "/var/lib/lxd/unix.socket",
+            "/run/libvirt",
+            "/tmp/ssh-*/agent.*",
+            "/tmp/.x11-unix",
+            "ssh_auth_sock$",
+            "s.gpg-agent*$",
+        ),
+    ),
+)
+"""What asks before it is talked to at all: whoever can, can do what the program behind it can."""
+
 MACHINE = (
     Group(
         "persistence",
@@ -289,25 +320,8 @@ MACHINE = (
     ),
     Group(
         "privilege",
-        "a door to more rights",
+        "a control of the kernel",
         (
-            "/var/run/docker.sock",
-            "/run/docker.sock",
-            "docker.sock$",
-            "podman.sock$",
-            "containerd.sock$",
-            "/run/containerd",
-            "/run/podman",
-            "/run/crio",
-            "/run/dbus",
-            "/run/user/*/bus",
-            "/run/user/*/keyring",
-            "/run/user/*/gnupg",
-            "/run/user/*/docker.sock",
-            "/run/user/*/podman",
-            "/run/snapd.socket",
-            "/var/lib/lxd/unix.socket",
-            "/run/libvirt",
             "/sys/fs/cgroup",
             "/sys/kernel",
             "/proc/sys/kernel",
@@ -316,10 +330,6 @@ MACHINE = (
             "/proc/*/oom_score_adj",
             "/proc/*/uid_map",
             "/proc/*/gid_map",
-            "/tmp/ssh-*/agent.*",
-            "/tmp/.x11-unix",
-            "ssh_auth_sock$",
-            "s.gpg-agent*$",
         ),
     ),
 )

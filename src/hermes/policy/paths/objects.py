@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import fnmatch
 import os
 import os.path
 import stat
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
+from hermes.base.mounts import mount_of, other_names, read_mounts
 from hermes.policy.paths.places import UNKNOWN, Places
 from hermes.policy.paths.spelling import Spelled
 
+_read_link = os.readlink  # a Path would cost as much as the whole judgement
 _PATH_ONLY = getattr(os, "O_PATH", 0)
 _MOST_MATCHES = 256
 _BUNDLES = frozenset(
@@ -86,7 +89,9 @@ class Seen(NamedTuple):
     """The object behind a path: where it really is, and what it is when it exists."""
 
     real: str
-    info: os.stat_result | None
+    info: os.stat_result | None = None
+    mount: int | None = None
+    """The mount it lies on, where that is known."""
 
     @property
     def kind(self) -> int:
@@ -98,30 +103,66 @@ def look(path: str, *, is_followed: bool) -> Seen:
     """Return the object behind an absolute path; a link at its end is followed or is the object."""
     if not is_followed:
         return _look_at_link(path)
-    if _PATH_ONLY:
-        try:
-            descriptor = os.open(path, _PATH_ONLY | os.O_CLOEXEC)
-        except OSError:
-            return Seen(os.path.realpath(path), None)
-        try:
-            real = str(Path(f"/proc/self/fd/{descriptor}").readlink())
-            info = os.fstat(descriptor)
-        except OSError:
-            return Seen(os.path.realpath(path), None)
-        finally:
-            os.close(descriptor)
-        return Seen(real if real.startswith("/") else path, info)
+    if not _PATH_ONLY:
+        real = os.path.realpath(path)
+        return Seen(real, _stat(real))
+    try:
+        return _opened(path)
+    except OSError as error:
+        return _look_at_nothing(path, error.errno)
+
+
+def _opened(path: str) -> Seen:
+    descriptor = os.open(path, _PATH_ONLY | os.O_CLOEXEC)
+    try:
+        real = _read_link(f"/proc/self/fd/{descriptor}")
+        info, mount = os.fstat(descriptor), mount_of(descriptor)
+    finally:
+        os.close(descriptor)
+    return Seen(real if real.startswith("/") else path, info, mount)
+
+
+def _look_at_nothing(path: str, reason: int | None) -> Seen:
+    """Return where something would come to be; a link that leads nowhere counts by its target."""
+    if reason == errno.ELOOP:  # nothing can be reached; following would go in circles
+        return Seen(os.path.normpath(path))
+    folder, _, name = path.rpartition("/")
+    if name not in {"", ".", ".."} and _stat(path) is None:
+        with contextlib.suppress(OSError):
+            above = _opened(folder or "/")
+            return Seen(f"{above.real.rstrip('/')}/{name}", mount=above.mount)
     real = os.path.realpath(path)
-    return Seen(real, _stat(real))
+    return Seen(real, mount=mount_at(real.rpartition("/")[0] or "/"))
 
 
 def _look_at_link(path: str) -> Seen:
     folder, _, name = path.rstrip("/").rpartition("/")
     if name in {"", ".", ".."}:
         return look(path, is_followed=True)
-    above = look(folder or "/", is_followed=True).real
-    here = f"{above.rstrip('/')}/{name}"
-    return Seen(here, _stat(here))
+    above = look(folder or "/", is_followed=True)
+    here = f"{above.real.rstrip('/')}/{name}"
+    return Seen(here, _stat(here), above.mount)
+
+
+def mount_at(path: str) -> int | None:
+    """Return the mount that a path lies on, where that is known."""
+    if not _PATH_ONLY:
+        return None
+    try:
+        descriptor = os.open(path, _PATH_ONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return mount_of(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def twins_by_mount(seen: Seen, root: str | None) -> list[str]:
+    """Return the other paths of what was seen, unless it lies on the same mount as a root."""
+    if seen.mount is None or (root is not None and mount_at(root) == seen.mount):
+        return []
+    return other_names(seen.real, read_mounts())
 
 
 def _stat(path: str) -> os.stat_result | None:
@@ -171,22 +212,19 @@ def is_bundled(real: str) -> bool:
     return not _BUNDLES.isdisjoint(real.split("/"))
 
 
-def protected_twin(seen: Seen, places: Places) -> str | None:
-    """Return the path of a protected file that is the same object as the one seen."""
+def twins_by_link(seen: Seen, places: Places) -> list[str]:
+    """Return the protected files that are the same object as the one seen."""
     info = seen.info
     if info is None:
-        return None
+        return []
     known = (f"{places.home}/{name}" for name in _HOME_FILES)
-    folders = (
-        *(f"{places.home}/{name}" for name in _HOME_FOLDERS),
-        places.state,
-        *_MACHINE_FOLDERS,
-    )
-    for path in (*known, *_MACHINE_FILES, *_files_in(folders)):
+    kept = (f"{places.home}/{name}" for name in _HOME_FOLDERS)
+    twins = []
+    for path in (*known, *_MACHINE_FILES, *_files_in((*kept, places.state, *_MACHINE_FOLDERS))):
         other = _stat(path)
         if other and (other.st_ino, other.st_dev) == (info.st_ino, info.st_dev):
-            return path if path != seen.real else None
-    return None
+            twins.append(path)
+    return twins
 
 
 def _files_in(folders: tuple[str, ...]) -> Iterator[str]:

@@ -22,6 +22,19 @@ PROJECT = (
         ),
     ),
     Group(
+        "history-rewrite",
+        "the version history itself",
+        (
+            ".git/head$",
+            ".git/index$",
+            ".git/refs",
+            ".git/objects",
+            ".git/packed-refs$",
+            ".git/logs",
+            ".git/shallow$",
+        ),
+    ),
+    Group(
         "persistence",
         "a file that the build server runs",
         (

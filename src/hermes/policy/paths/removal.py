@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hermes.policy.paths.places import UNKNOWN, Concern, Places
+from hermes.policy.paths.places import Concern, Places
 from hermes.policy.paths.regenerable import is_regenerable
 from hermes.policy.paths.spelling import shown
 from hermes.policy.paths.zones import SYSTEM, is_below, zone_of
 
-_ALL = frozenset({"*", "**", ".*", "?*", "*.*", "[!.]*", ".[!.]*", "..?*", UNKNOWN})
+_ALL = frozenset({"*", "**", ".*", "?*", "*.*", "[!.]*", ".[!.]*", "..?*"})
 
 
 def removal_concern(flat: str, places: Places, *, is_recursive: bool) -> Concern | None:
@@ -15,9 +15,9 @@ def removal_concern(flat: str, places: Places, *, is_recursive: bool) -> Concern
     folder, _, last = flat.rpartition("/")
     is_content = last in _ALL
     whole = (folder or "/") if is_content else flat
-    if found := _wiped(whole, places, is_recursive=is_recursive or not is_content):
+    if (is_recursive or not is_content) and (found := _wiped(whole, places)):
         return found
-    if whole in places.workspace and (is_recursive or not is_content):
+    if whole in places.workspace:
         return Concern("ask", "delete", f"deletes the whole workspace {shown(whole, places.home)}")
     if whole in places.scratch:
         return Concern("ask", "delete", f"deletes everything in {whole}, of other programs too")
@@ -26,7 +26,8 @@ def removal_concern(flat: str, places: Places, *, is_recursive: bool) -> Concern
         return Concern(
             "ask", "history-rewrite", f"deletes the version history {shown(whole, places.home)}"
         )
-    if zone == "workspace" and is_recursive and not is_regenerable(_inside(whole, places)):
+    is_whole = is_recursive or is_content
+    if zone == "workspace" and is_whole and not is_regenerable(_inside(whole, places)):
         what = f"deletes {shown(flat, places.home)}, which no build can make again"
         return Concern("ask", "delete", what)
     return None
@@ -46,9 +47,7 @@ def _inside(path: str, places: Places) -> str:
     return path[max(map(len, roots), default=0) :].strip("/")
 
 
-def _wiped(path: str, places: Places, *, is_recursive: bool) -> Concern | None:
-    if not is_recursive:
-        return None
+def _wiped(path: str, places: Places) -> Concern | None:
     if path == "/":
         return Concern("deny", "delete", "deletes everything on the machine")
     if is_below(places.home, path):

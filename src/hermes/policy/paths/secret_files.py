@@ -287,7 +287,6 @@ SECRETS = (
             "~/snap/chromium",
             "~/.var/app/org.mozilla.firefox",
             "~/.local/share/evolution",
-            "~/mail",
             "~/maildir",
             "~/library/application support/google/chrome",
             "~/library/application support/firefox",

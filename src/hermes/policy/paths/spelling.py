@@ -15,11 +15,13 @@ _HIDDEN = re.compile(
 )
 _JOINERS = re.compile("[\u200c\u200d\ufe00-\ufe0f]")
 _GLOB = re.compile(r"[*?\[]")
-_SET = re.compile(r"\[[^\]/]+\]")
+_SET = re.compile(r"\[[^\]/]{1,64}\]")
 _LOOSE_END = re.compile(r"[ .](?=/|$)")
+_ENCODED = re.compile(r"%(?:25)*2e(?:\.|%(?:25)*2e)|\.\.(?:\\|%(?:25)*(?:2f|5c))", re.IGNORECASE)
+_VARIABLE = re.compile(r"\$(?:\{(HOME|PWD)\}|(HOME|PWD))(?=/|$)")
 _STEP_UP = re.compile(r"(?:^|/)\.\. *(?=/|$)")
 _USER = re.compile(r"~([A-Za-z_][\w.-]*)(?=/|$)")
-_LONGEST = 65_536
+_LONGEST = 4_096
 
 
 class Spelled(NamedTuple):
@@ -42,7 +44,7 @@ def oddity(text: str) -> Concern | None:
     if len(text) > _LONGEST:
         return Concern("deny", "obfuscation", "names a path that is longer than any path can be")
     if text.isascii() and text.isprintable():
-        return _odd_steps(text) if ".. " in text else None
+        return _odd_steps(text) if ".. " in text or "%" in text or "\\" in text else None
     if _HIDDEN.search(text):
         return Concern("ask", "obfuscation", f"names a path with hidden characters: {shown(text)}")
     if len(_STEP_UP.findall(unicodedata.normalize("NFKC", text))) != text_steps(text):
@@ -56,7 +58,7 @@ def text_steps(text: str) -> int:
 
 
 def _odd_steps(text: str) -> Concern | None:
-    if len(_STEP_UP.findall(text)) == text_steps(text):
+    if len(_STEP_UP.findall(text)) == text_steps(text) and not _ENCODED.search(text):
         return None
     return Concern("ask", "obfuscation", f"disguises a step up the folders: {shown(text)}")
 
@@ -76,18 +78,31 @@ def spell(text: str, places: Places, cwd: str) -> Spelled | None:
 def _whole(text: str, places: Places, cwd: str) -> str | None:
     if text.startswith("/"):
         return text
-    if text.startswith(UNKNOWN):
+    if text[:1] in {"~", "$"}:
+        expanded = _expanded(text, places, cwd)
+        if expanded is None or expanded.startswith("/"):
+            return expanded
+    if text.startswith("file:/"):
+        return "/" + text[6:].lstrip("/").removeprefix("localhost/")
+    if text.startswith(UNKNOWN) or not cwd.startswith("/"):
         return None
-    if text.startswith("~"):
-        if text == "~" or text.startswith("~/"):
-            return places.home + text[1:]
-        if text == "~+" or text.startswith("~+/"):
-            return cwd + text[2:]
-        if text == "~-" or text.startswith("~-/"):
-            return None
-        if named := _USER.match(text):
-            return _home_of(named[1], places.home) + text[named.end() :]
     return f"{cwd}/{text}" if text else cwd
+
+
+def _expanded(text: str, places: Places, cwd: str) -> str | None:
+    """Return a path whose beginning stands for a folder, as a shell reads it; None for unknown."""
+    if text == "~" or text.startswith("~/"):
+        return places.home + text[1:]
+    if text == "~+" or text.startswith("~+/"):
+        return cwd + text[2:]
+    if text == "~-" or text.startswith("~-/"):
+        return None
+    if named := _USER.match(text):
+        return _home_of(named[1], places.home) + text[named.end() :]
+    if variable := _VARIABLE.match(text):
+        folder = places.home if "HOME" in variable.groups() else cwd
+        return folder + text[variable.end() :]
+    return text
 
 
 def _home_of(user: str, home: str) -> str:

@@ -50,22 +50,27 @@ def is_below(path: str, root: str) -> bool:
 
 def zone_of(path: str, places: Places) -> Zone:
     """Return the zone of a flat path; the deepest folder that holds it decides."""
+    return zone_and_root(path, places)[0]
+
+
+def zone_and_root(path: str, places: Places) -> tuple[Zone, str | None]:
+    """Return the zone of a flat path, and the folder among the places that puts it there."""
     zone: Zone = "elsewhere"
+    deepest = None
     depth = 0
-    for name, roots in (
+    named: tuple[tuple[Zone, tuple[str, ...]], ...] = (
         ("workspace", places.workspace),
         ("state", (places.state,)),
         ("home", (places.home,)),
         ("scratch", places.scratch),
-    ):
+    )
+    for name, roots in named:
         for root in roots:
             if len(root) > depth and is_below(path, root):
-                zone, depth = name, len(root)  # type: ignore[assignment]  # each is a Zone
-    if zone == "elsewhere":
-        return _machine_zone(path, places)
-    if zone == "workspace" and depth == 1:
-        return _machine_zone(path, places)  # a workspace at the root does not own the machine
-    return zone
+                zone, deepest, depth = name, root, len(root)
+    if depth == 0 or (zone == "workspace" and depth == 1):
+        return _machine_zone(path, places), None  # a workspace at the root is not the machine's own
+    return zone, deepest
 
 
 def _machine_zone(path: str, places: Places) -> Zone:

@@ -1,0 +1,107 @@
+"""Judge a path by what it says, after its spelling was made plain."""
+
+from __future__ import annotations
+
+import functools
+
+from hermes.policy.paths import devices
+from hermes.policy.paths.groups import Category, Group
+from hermes.policy.paths.machine_files import MACHINE, SOCKETS
+from hermes.policy.paths.open_files import (
+    NOT_WHEN_DELETED,
+    OPEN_TO_READ,
+    OPEN_TO_WRITE,
+    STATE_SECRETS,
+)
+from hermes.policy.paths.places import Concern, Places, Verb
+from hermes.policy.paths.project_files import PROJECT
+from hermes.policy.paths.removal import removal_concern
+from hermes.policy.paths.rules import Rules, overlaps
+from hermes.policy.paths.secret_files import SECRETS
+from hermes.policy.paths.spelling import names_of, shown
+from hermes.policy.paths.zones import home_names, is_below, zone_of
+
+_WHERE = {
+    "system": "belongs to the system",
+    "home": "lies in the home, outside the workspace",
+    "others": "belongs to another user",
+    "elsewhere": "lies outside the workspace",
+}
+_FULL_OF_SECRETS = frozenset({"/root", "/home", "/Users", "/proc", "/run"})
+
+
+@functools.cache
+def _rules() -> dict[Verb, tuple[Rules, Rules]]:
+    """Return for each verb what is protected, and what looks so and is not."""
+    planted = Rules((*SOCKETS, *MACHINE, *PROJECT))
+    return {
+        "read": (Rules((*SOCKETS, *SECRETS)), _open(OPEN_TO_READ)),
+        "write": (planted, _open(OPEN_TO_WRITE)),
+        "delete": (planted, _open(OPEN_TO_WRITE + NOT_WHEN_DELETED)),
+    }
+
+
+def _open(patterns: tuple[str, ...]) -> Rules:
+    return Rules([Group("opaque", "open", patterns)])
+
+
+def judge_text(verb: Verb, flat: str, places: Places, *, is_recursive: bool) -> Concern | None:
+    """Judge a flat path by its names and by the part of the machine it lies in."""
+    if flat.startswith(("/dev/", "/proc/")):
+        is_settled, found = devices.device_concern(verb, flat)
+        if is_settled:
+            return found
+    if verb == "read":
+        return _judge_read(flat, places, is_recursive=is_recursive)
+    if verb == "delete" and (found := removal_concern(flat, places, is_recursive=is_recursive)):
+        return found
+    return _judge_change(verb, flat, places, is_recursive=is_recursive)
+
+
+def _protected(verb: Verb, names: list[str], flat: str, places: Places) -> Group | None:
+    below_home = home_names(names, flat, places)
+    listed, harmless = _rules()[verb]
+    group = listed.find(names, below_home)
+    return None if group is None or harmless.holds(names, below_home) else group
+
+
+def _judge_read(flat: str, places: Places, *, is_recursive: bool) -> Concern | None:
+    names = names_of(flat)
+    zone = zone_of(flat, places)
+    if zone == "state" and _is_state_secret(names):
+        return Concern("ask", "exfiltration", f"reads hermes's own {shown(flat, places.home)}")
+    if group := _protected("read", names, flat, places):
+        return Concern("ask", group.category, f"reads {group.noun}: {shown(flat, places.home)}")
+    if zone == "others" and flat != "/root":
+        return Concern("ask", "exfiltration", f"reads another user's files: {shown(flat)}")
+    if is_recursive and _holds_secrets(flat, places):
+        what = f"reads everything below {shown(flat, places.home)}, where secrets are kept"
+        return Concern("ask", "exfiltration", what)
+    return None
+
+
+def _is_state_secret(names: list[str]) -> bool:
+    return any(overlaps(pattern, name) for name in names[-3:] for pattern in STATE_SECRETS)
+
+
+def _holds_secrets(flat: str, places: Places) -> bool:
+    folder = flat.removesuffix("/*") or "/"
+    if is_below(places.home, folder) or folder in _FULL_OF_SECRETS:
+        return True
+    return folder in {f"{places.home}/{name}" for name in (".config", ".local", ".local/share")}
+
+
+def _judge_change(verb: Verb, flat: str, places: Places, *, is_recursive: bool) -> Concern | None:
+    done = "deletes" if verb == "delete" else "changes"
+    zone = zone_of(flat, places)
+    if zone == "state":
+        return Concern("deny", "privilege", f"{done} hermes's own {shown(flat, places.home)}")
+    if flat in {"/", "/*"} and is_recursive:
+        return Concern("deny", "overwrite", "changes every file of the machine")
+    if group := _protected(verb, names_of(flat), flat, places):
+        category: Category = "delete" if verb == "delete" else group.category
+        return Concern("ask", category, f"{done} {group.noun}: {shown(flat, places.home)}")
+    if zone in {"workspace", "scratch"}:
+        return None
+    category = "delete" if verb == "delete" else "overwrite"
+    return Concern("ask", category, f"{done} {shown(flat, places.home)}, which {_WHERE[zone]}")
