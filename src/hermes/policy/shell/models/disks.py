@@ -1,0 +1,150 @@
+"""Describe programs that work on disks, partitions, volumes and file systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hermes.policy.shell.effects import UNKNOWN, Effect, danger
+from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.looking import changes_unless
+
+_BTRFS = """
+    subvolume|sub list|show|find-new|get-default
+    filesystem|fi show|df|usage|du
+    scrub|balance|replace status
+    device stats|usage|ready|scan
+    property get|list
+    inspect-internal|qgroup|version ...
+    check --readonly
+"""
+_NVME = "list|list-*|id-*|*-log|show-regs|get-*|version|nvme-mi-recv"
+_ZFS = "list|get|diff|holds|version|userspace|groupspace|help"
+_ZPOOL = "list|status|get|history|iostat|events|version|help"
+_CRYPT = "status|isLuks|luksDump|luksUUID|benchmark|tcryptDump"
+_DM = "ls|info|status|deps|version|targets|splitname"
+
+
+def _format(call: Call) -> Iterator[Effect]:
+    """Yield a danger for a file system that is made on a device; an image file is only written."""
+    if not call.operands and not call.flags:
+        return
+    devices = [word for word in call.operands if word.startswith("/dev/") or UNKNOWN in word]
+    if devices:
+        yield danger("disk", f"makes a new file system on {devices[0]} and loses what is there")
+    for word in call.operands:
+        if word not in devices and not word.isdigit():
+            yield Effect("write", word)
+
+
+def _parted(call: Call) -> Iterator[Effect]:
+    looks = {"print", "p", "unit", "free", "all", "list", "help", "align-check", "version", "quit"}
+    changes = [word for word in call.operands[1:] if word.lower() not in looks]
+    units = {"s", "b", "mib", "gib", "mb", "gb", "kib", "%", "opt", "min", "optimal", "minimal"}
+    changes = [word for word in changes if word.lower() not in units and not word.isdigit()]
+    if changes:
+        where = call.operands[0]
+        yield danger("disk", f"changes the partitions of {where}: {' '.join(changes)[:40]}")
+    elif len(call.operands) == 1 and not call.has("-l", "--list") and call.piped.text != "":
+        yield danger("disk", f"changes the partitions of {call.operands[0]}")
+
+
+def _partitions(call: Call) -> Iterator[Effect]:
+    """Yield a danger unless a partition table is only shown."""
+    shows = ("-l", "--list", "-d", "--dump", "-J", "--json", "-s", "-V", "--verify", "-F", "-x")
+    if call.operands and not call.has(*shows, "--show-size", "--list-free", "-T", "--list-types"):
+        yield danger("disk", f"changes the partitions of {call.operands[0]}")
+
+
+def _sgdisk(call: Call) -> Iterator[Effect]:
+    looks = {"-p", "--print", "-i", "--info", "-v", "--verify", "-L", "--list-types", "-F", "-E"}
+    looks |= {"-b", "--backup", "-f", "-V", "--version", "-D", "--display-alignment", "-P"}
+    if any(flag not in looks for flag in call.flags) and not call.has("-P", "--pretend"):
+        yield danger("disk", f"changes the partitions of {' '.join(call.operands)[:40]}")
+
+
+def _wipefs(call: Call) -> Iterator[Effect]:
+    if call.has("-a", "--all", "-o", "--offset") and not call.has("-n", "--no-act"):
+        yield danger("disk", f"wipes the signatures of {' '.join(call.operands)[:40]}")
+
+
+PROGRAMS = {
+    "mkfs.*": Program(values="-L -U -b -I -i -N -m -T -t -F -S -n -d -l -s -c -q", handler=_format),
+    "mkfs|mke2fs|mkswap|mkdosfs|mkntfs|mkexfatfs|newfs|newfs_apfs|newfs_hfs|mkreiserfs": Program(
+        values="-t -L -U -b -I -i -N -m -T -O -E -J --type --label --uuid -p",
+        dry="-n",
+        handler=_format,
+    ),
+    "fdisk|sfdisk|cfdisk|gdisk|cgdisk|fixparts": Program(
+        values="-b -C -H -S -o -t -u -w -W -N -X -Y --part-label", handler=_partitions
+    ),
+    "sgdisk": Program(
+        values="-i -b -l -n -t -c -d -u -U -A -a -r -R -N --info --backup", handler=_sgdisk
+    ),
+    "parted": Program(values="-a --align", handler=_parted),
+    "wipefs": Program(values="-o -t --offset --types -O --output", handler=_wipefs),
+    "btrfs": Program(handler=changes_unless(_BTRFS, "disk", "a file system")),
+    "zfs": Program(
+        values="-o -t -s -S -d",
+        dry="-n",
+        handler=changes_unless(_ZFS, "disk", "a file system"),
+    ),
+    "zpool": Program(
+        values="-o -T -c", dry="-n", handler=changes_unless(_ZPOOL, "disk", "a storage pool")
+    ),
+    "nvme": Program(handler=changes_unless(_NVME, "disk", "a disk")),
+    "cryptsetup": Program(
+        values="-c -s -h -i -d --cipher --key-size --hash --key-file --type --key-slot",
+        handler=changes_unless(_CRYPT, "disk", "an encrypted volume"),
+    ),
+    "dmsetup": Program(values="-c -o", handler=changes_unless(_DM, "disk", "a volume")),
+    "lsblk|blkid|findmnt|pvs|vgs|lvs|pvdisplay|vgdisplay|lvdisplay|pvscan|vgscan|lvscan|pvck|vgck"
+    "|lvmdiskscan|dumpe2fs|xfs_info|lsscsi|lsiscsi|mountpoint|filefrag|isosize": Program(),
+    "pvcreate|pvremove|pvmove|pvresize|pvchange|vgcreate|vgremove|vgextend|vgreduce|vgrename|vgmerge"
+    "|vgsplit|vgexport|vgimport|vgchange|vgcfgrestore|lvcreate|lvremove|lvextend|lvreduce|lvresize"
+    "|lvrename|lvconvert|lvchange": Program(dry="-t --test"),
+    "debugfs": Program(values="-R -f -b -s"),
+    "udisksctl": Program(handler=changes_unless("status|info|dump|monitor", "disk", "a disk")),
+}
+
+RULES = """
+    pvcreate|pvremove|pvmove|pvresize|pvchange     => disk: changes the physical volume {}
+    vgcreate|vgremove|vgextend|vgreduce|vgrename   => disk: changes the volume group {}
+    vgmerge|vgsplit|vgexport|vgimport|vgchange|vgcfgrestore => disk: changes the volume group {}
+    lvcreate|lvremove|lvextend|lvreduce|lvresize   => disk: changes the volume {}
+    lvrename|lvconvert|lvchange                    => disk: changes the volume {}
+    lvm pvcreate|pvremove|vgremove|lvremove => disk: changes the volume {}
+    lvm lvreduce|vgreduce|lvcreate => disk: changes the volume {}
+    mdadm !-D|--detail|-E|--examine|-Q|--query|-V|--monitor => disk: changes a disk array: {}
+    mdadm --zero-superblock|--stop|-S|--fail|-f => disk: changes a disk array: {}
+    mdadm --remove|-r|--create|-C => disk: changes a disk array: {}
+    blkdiscard|mkswap|fstrim|partclone.*|growpart|zerofree|fsfreeze => disk: changes {}
+    hdparm --security-erase|--security-*|--trim-sector-ranges => disk: erases {}
+    hdparm --make-bad-sector|--write-sector => disk: erases {}
+    hdparm -W|-S|-B|-y|-Y|-Z|-M|-r|-p|-X|--dco-* => disk: changes the disk {}
+    smartctl -s|-o|-S|-X|--set|--smart           => disk: changes the disk {}
+    badblocks -w|-n                              => disk: overwrites {} to test it
+    tune2fs !-l                                  => disk: changes the file system on {}
+    resize2fs|resize4fs !-P|-i|--info|-n => disk: changes the size of the file system on {}
+    ntfsresize !-P|-i|--info|-n => disk: changes the size of the file system on {}
+    e2fsck|fsck|fsck.ext4 !-n|-N|-V => disk: repairs the file system on {}
+    fsck.ext3|fsck.ext2|fsck.xfs !-n|-N|-V => disk: repairs the file system on {}
+    fsck.vfat|fsck.btrfs|reiserfsck|ntfsfix|dosfsck !-n|-N|-V => disk: repairs the file system on {}
+    e2label|fatlabel|exfatlabel|swaplabel|xfs_admin|mlabel * => disk: changes the label of {}
+    e2image|e2undo|e4crypt|e2freefrag -r|-I      => disk: changes the file system on {}
+    debugfs -w                                   => disk: changes the file system on {}
+    xfs_repair|xfs_growfs !-n                    => disk: changes the file system on {}
+    xfs_db -x                                    => disk: changes the file system on {}
+    xfs_mdrestore|xfs_copy|xfsrestore|restore *  => disk: overwrites {}
+    partprobe|partx|kpartx -a|-d|-u|--add|--delete|--update => disk: changes the partitions of {}
+    losetup -d|-D|-c|--detach|--detach-all       => disk: changes a loop device
+    losetup * !-a|-l|-j|--list|--all             => disk: changes a loop device
+    multipath -F|-f|-r                           => disk: changes the paths to disks
+    iscsiadm ... -o                              => disk: changes the connections to disks
+    blockdev --setro|--setrw|--flushbufs|--rereadpt|--setra => disk: changes {}
+    sedutil-cli|sg_format|sg_sanitize|sg_write_same * => disk: changes a disk
+    storcli|megacli|perccli|ssacli * => disk: changes a disk
+    testdisk|photorec|gpart|gparted *            => disk: works on the partitions of {}
+    bcachefs format|device|unlock                => disk: makes a new file system on {}
+    stratis pool|filesystem create|destroy|add-*|init-cache => disk: changes a storage pool
+    eject *                                      => disk: ejects {}
+"""
