@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.inside import in_cluster
+from hermes.policy.shell.models.inside import text_in_cluster
 from hermes.policy.shell.models.looking import changes_unless
 
 _ANSIBLE = """
@@ -39,7 +38,7 @@ def _module(call: Call) -> Iterator[Effect]:
     module = (call.value("-m", "--module-name") or "command").rpartition(".")[2]
     arguments = call.value("-a", "--args") or ""
     if module in _COMMANDS:
-        yield from in_cluster(_split(arguments))
+        yield from text_in_cluster(arguments)
     elif module not in _LOOKING:
         yield danger("infrastructure", f"changes machines with the module {module}")
     if call.has("-b", "--become", "-K", "--ask-become-pass") and module not in _LOOKING:
@@ -56,7 +55,7 @@ def _salt(call: Call) -> Iterator[Effect]:
     """Yield what a salt function does on the machines that it is sent to."""
     words = call.operands
     if len(words) > 2 and words[1] in ("cmd.run", "cmd.shell", "cmd.run_all"):
-        yield from in_cluster(_split(words[2]))
+        yield from text_in_cluster(words[2])
     yield from _ON_MINIONS(call)
 
 
@@ -68,10 +67,25 @@ def _salt_call(call: Call) -> Iterator[Effect]:
 def _knife_ssh(call: Call) -> Iterator[Effect]:
     """Yield what a command does on the nodes that a search finds."""
     for text in call.operands[2:3]:
-        yield from in_cluster(_split(text))
+        yield from text_in_cluster(text)
 
 
-def _split(text: str) -> list[str]:
+_ON_MINIONS(call)
+
+
+def _salt_call(call: Call) -> Iterator[Effect]:
+    """Yield what a salt function does here."""
+    yield from _salt(call._replace(operands=("*", *call.operands)) if call.operands else call)
+
+
+def _knife_ssh(call: Call) -> Iterator[Effect]:
+    """Yield what a command does on the nodes that a search finds."""
+    for text in call.operands[2:3]:
+        yield from text_in_cluster(text)
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a command, also when its quotes do not fit."""
     try:
         return shlex.split(text)
     except ValueError:

@@ -28,6 +28,7 @@ _VOLUMES = re.compile(r"-[a-z]*v[a-z]*|--volumes")
 
 def _everything(call: Call) -> Iterator[Effect]:
     """Find ``docker stop $(docker ps -q)`` and the like: nobody can say which ones it meets."""
+    yield from _remote(call)
     words = behind(call, "container", "stop", "kill", "rm", "rmi", "image", "restart", "pause")
     if any(UNKNOWN in word for word in words):
         yield danger("infrastructure", f"{call.name} acts on containers that a command picks")

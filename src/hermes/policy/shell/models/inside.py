@@ -27,6 +27,9 @@ _REACHING = re.compile(
     wp|drush|occ|gitlab-[a-z]+|mc|rclone|restic)\b""",
     re.VERBOSE,
 )
+_FRAMEWORKS = re.compile(
+    r"manage\.py|\b(?:rails|rake|artisan|alembic|prisma|knex|flyway|wp|drush)\b"
+)
 _DESTROYING = re.compile(
     r"""\b(?:rm|rmdir|unlink|shred|dd|mkfs\S*|wipefs|truncate|chroot|nsenter|insmod|modprobe|
     reboot|shutdown|halt|poweroff|kill|killall|pkill|userdel|passwd|chpasswd|iptables)\b
@@ -90,9 +93,17 @@ def in_cluster(words: Sequence[str]) -> Iterator[Effect]:
         yield danger("infrastructure", f"runs {script[:60]} on a remote machine")
 
 
+def text_in_cluster(text: str) -> Iterator[Effect]:
+    """Yield what shell text does that runs on a machine which others use."""
+    if text.strip():
+        yield from in_cluster(["sh", "-c", text])
+
+
 def _looks(name: str, script: str) -> bool:
     if name in _LOOKING or name in SHELLS or name in ("env", "printenv"):
         return True
+    if _FRAMEWORKS.search(script):
+        return bool(re.search(r"\b(?:check|showmigrations|routes|status|about|current)\b", script))
     if _REACHING.search(script):  # the command's own model says more
         return True
     return bool(re.search(r"\s(?:--?version|-v|-V|-t|-T|--help|status|info)$", script))
