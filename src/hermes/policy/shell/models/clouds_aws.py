@@ -46,6 +46,7 @@ PROGRAMS: dict[str, Program] = {
         dry="--generate-cli-skeleton",
         handler=_in_the_cloud(changes_unless(_LOOKS, where="the cloud")),
     ),
+    "aws s3": Program(values=_GLOBAL),
     "aws s3 cp|mv|sync": Program(values=_GLOBAL, handler=_in_the_cloud(copies(_S3, skip=2))),
     "s3cmd": Program(
         values="-c --config --access_key --secret_key --host --host-bucket --acl-grant --exclude",

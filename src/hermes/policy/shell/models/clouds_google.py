@@ -77,6 +77,7 @@ PROGRAMS: dict[str, Program] = {
         dry="-h --validate-only",
         handler=both(changes_unless(_LOOKS, where="the cloud"), _over_ssh),
     ),
+    "gcloud storage|compute": Program(values=_GLOBAL),
     "gcloud storage cp|mv|rsync": Program(values=_GLOBAL, handler=copies(_GS, skip=2)),
     "gcloud compute scp": Program(values=_GLOBAL, handler=copies(with_colon, skip=2)),
     "gsutil": Program(
@@ -107,7 +108,7 @@ PROGRAMS: dict[str, Program] = {
 RULES = """
 gcloud auth print-* => exfiltration: prints a token
 gcloud auth application-default print-* => exfiltration: prints a token
-gcloud auth login|activate-service-account|revoke|configure-docker => privilege: changes who signs in
+gcloud auth login|activate-*|revoke|configure-docker => privilege: changes who signs in
 gcloud auth application-default login|revoke => privilege: changes who signs in
 gcloud secrets versions access => exfiltration: prints the secret {}
 gcloud secrets delete|create|update => infrastructure: changes the secret {}

@@ -103,6 +103,7 @@ PROGRAMS: dict[str, Program] = {
         stops=True,
         handler=_runs("exec"),
     ),
+    "nomad alloc": Program(dashes="single"),
     "nomad alloc exec": Program(
         values="-address -namespace -region -token -task -e",
         dashes="single",

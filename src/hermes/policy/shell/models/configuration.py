@@ -70,28 +70,6 @@ def _knife_ssh(call: Call) -> Iterator[Effect]:
         yield from text_in_cluster(text)
 
 
-_ON_MINIONS(call)
-
-
-def _salt_call(call: Call) -> Iterator[Effect]:
-    """Yield what a salt function does here."""
-    yield from _salt(call._replace(operands=("*", *call.operands)) if call.operands else call)
-
-
-def _knife_ssh(call: Call) -> Iterator[Effect]:
-    """Yield what a command does on the nodes that a search finds."""
-    for text in call.operands[2:3]:
-        yield from text_in_cluster(text)
-
-
-def split_words(text: str) -> list[str]:
-    """Return the words of a command, also when its quotes do not fit."""
-    try:
-        return shlex.split(text)
-    except ValueError:
-        return text.split()
-
-
 _ON_MINIONS = changes_unless(_SALT, where="the machines")
 _KNIFE = (
     "-c --config -k --key -u --user -s --server-url -E --environment -F --format -z -a -x -P -o"

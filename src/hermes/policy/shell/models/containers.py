@@ -77,6 +77,7 @@ _PICKED = Program(values=f"{_NAMED} {_GLOBAL}", handler=_everything)
 
 PROGRAMS: dict[str, Program] = {
     "docker|podman|nerdctl": Program(values=_GLOBAL, handler=_remote),
+    "docker|podman|nerdctl container|image|builder|buildx": Program(values=_GLOBAL),
     "docker|podman|nerdctl run|create": _INNER,
     "docker|podman|nerdctl container run|create": _INNER,
     "docker|podman|nerdctl exec": _EXEC,
