@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hermes.policy.shell.effects import UNKNOWN
 from hermes.policy.shell.flow import NOTHING, Flow
-from hermes.policy.shell.interpret import MAX_ROUNDS, Interpreter, literal, together
-from hermes.policy.shell.nodes import Block, Pipeline, Script, Simple
+from hermes.policy.shell.interpret import MAX_ROUNDS, Interpreter, first_word, together
+from hermes.policy.shell.nodes import Block, Pipeline, Script
 
 _WAITING = frozenset({"wait", "sleep", "read", "inotifywait"})
 
@@ -18,7 +18,7 @@ def block(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
         flow = _for(interpreter, command, incoming)
     elif command.kind == "function":
         interpreter.state.functions[command.name] = command.bodies[0]
-        if _multiplies(command.name, command.bodies[0]):
+        if _multiplies({command.name, *interpreter.state.functions}, command.bodies[0]):
             what = "is a fork bomb: a function that starts itself again and again"
             interpreter.warn("process", what, interpreter.span_of(command))
         flow = NOTHING
@@ -66,13 +66,13 @@ def _worth(items: list[str]) -> list[str]:
     return kept if len(others) <= MAX_ROUNDS else [*kept, UNKNOWN]
 
 
-def _multiplies(name: str, body: Script) -> bool:
-    """Say whether a function starts itself in a pipe or in the background."""
-    return any(_starts(name, pipeline) for pipeline in _pipelines(body))
+def _multiplies(names: set[str], body: Script) -> bool:
+    """Say whether a function starts itself, or one that is there already, over and over."""
+    return any(_starts(names, pipeline) for pipeline in _pipelines(body))
 
 
-def _starts(name: str, pipeline: Pipeline) -> bool:
-    own = [command for command in pipeline.commands if _name_of(command) == name]
+def _starts(names: set[str], pipeline: Pipeline) -> bool:
+    own = [command for command in pipeline.commands if first_word(command) in names]
     return len(own) > 1 or bool(own and pipeline.is_background)
 
 
@@ -90,24 +90,21 @@ def _pipelines(script: Script) -> list[Pipeline]:
     return found
 
 
-def _name_of(command: Simple | Block) -> str | None:
-    if isinstance(command, Simple) and command.words:
-        return literal(command.words[0])
-    return None
-
-
 def _never_ends(command: Block) -> bool:
     """Say whether a loop without end starts processes and never waits for them."""
     condition, body = command.bodies
     first = condition.pipelines[0].commands[0] if condition.pipelines else None
     is_endless = first is not None and (
-        _name_of(first) in ("true", ":")
+        first_word(first) in ("true", ":")
         or (isinstance(first, Block) and first.kind == "arithmetic")
     )
     if not is_endless:
         return False
     pipelines = _pipelines(body)
     names = {
-        _name_of(command) for one in pipelines if not one.is_background for command in one.commands
+        first_word(command)
+        for one in pipelines
+        if not one.is_background
+        for command in one.commands
     }
     return any(one.is_background for one in pipelines) and names.isdisjoint(_WAITING)

@@ -62,37 +62,22 @@ class Expander:
         return " ".join(self._fields(word.parts, splits=False))[:_LONGEST]
 
     def _fields(self, parts: tuple[Part, ...], *, splits: bool = True) -> list[str]:
-        made, current, is_open = list[str](), "", False
+        made = _Fields()
         for index, part in enumerate(parts):
             if isinstance(part, Text):
                 text = part.text
                 if index == 0 and not part.is_quoted and text.startswith("~"):
                     text = self._tilde(text, is_whole=len(parts) == 1)
-                current += text
-                is_open = is_open or part.is_quoted or bool(text)
+                made.add(text, opens=part.is_quoted)
                 continue
             values, is_quoted = self._values(part)
-            pieces = values if is_quoted or not splits else self._split(values)
-            if not pieces:
-                is_open = is_open or (is_quoted and not _is_list(part))
-                continue
-            current += pieces[0]
-            for piece in pieces[1:]:
-                made.append(current)
-                current = piece
-            is_open = True
-        return [*made, current] if is_open else made
-
-    def _split(self, values: list[str]) -> list[str]:
-        separators = self.state.value("IFS")
-        if separators == " \t\n" or not isinstance(separators, str) or UNKNOWN in separators:
-            return [word for value in values for word in value.split()] or (
-                [" "] if any(values) else []
-            )
-        if not separators:
-            return values
-        split = re.compile(f"[{re.escape(separators)}]")
-        return [word for value in values for word in split.split(value) if word]
+            if is_quoted or not splits:
+                made.add_all(values, opens=is_quoted and not _is_list(part))
+            else:
+                separators = _separators(self.state.value("IFS"))
+                for value in values:
+                    made.split(value, separators)
+        return made.all()
 
     def _tilde(self, text: str, *, is_whole: bool) -> str:
         head, slash, rest = text.partition("/")
@@ -180,6 +165,58 @@ class Expander:
         if kind == "=" and not is_set:
             self.state.variables[part.name] = word
         return [word]
+
+
+class _Fields:
+    """Fields in the making: text is added to the last one until a separator closes it."""
+
+    def __init__(self) -> None:
+        self._made: list[str] = []
+        self._current = ""
+        self._is_open = False
+
+    def add(self, text: str, *, opens: bool = False) -> None:
+        """Add text to the field in the making."""
+        self._current += text
+        self._is_open = self._is_open or opens or bool(text)
+
+    def add_all(self, values: list[str], *, opens: bool) -> None:
+        """Add values, each but the first in a field of its own."""
+        for at, value in enumerate(values):
+            if at:
+                self.close()
+            self.add(value, opens=True)
+        self._is_open = self._is_open or opens
+
+    def split(self, value: str, separators: re.Pattern[str] | None) -> None:
+        """Add a value that separators cut into fields."""
+        if separators is None:
+            self.add(value)
+            return
+        for at, word in enumerate(separators.split(value)):
+            if at:
+                self.close()
+            self.add(word)
+
+    def close(self) -> None:
+        """End the field in the making; an empty one that nothing opened is none."""
+        if self._is_open:
+            self._made.append(self._current)
+        self._current, self._is_open = "", False
+
+    def all(self) -> list[str]:
+        """Return the fields."""
+        self.close()
+        return self._made
+
+
+_BLANKS = re.compile(r"[ \t\n]+")
+
+
+def _separators(value: Value) -> re.Pattern[str] | None:
+    if value == " \t\n" or not isinstance(value, str) or UNKNOWN in value:
+        return _BLANKS
+    return re.compile(f"[{re.escape(value)}]") if value else None
 
 
 def _is_list(part: Part) -> bool:

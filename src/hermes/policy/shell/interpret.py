@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -27,6 +28,12 @@ from hermes.policy.shell.state import State
 MAX_STEPS = 6_000
 MAX_DEPTH = 12
 MAX_ROUNDS = 24
+_PASSING_ON = frozenset(
+    {"sort", "cat", "less", "more", "uniq", "nl", "base64", "tee", "column", "tac", "rev", "xxd"}
+)
+_SECRETS = re.compile(
+    r"(?i)secret|token|passw|api.?key|access.?key|credential|private|aws_|_key|auth|github"
+)
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
 Span = tuple[int, int]
 
@@ -49,6 +56,8 @@ class Noted(NamedTuple):
     effect: Effect
     cwd: str
     span: Span
+    name: str = ""
+    """The program that does it."""
 
 
 class Ways(NamedTuple):
@@ -81,7 +90,8 @@ class Interpreter:
 
     def note(self, effect: Effect, span: Span) -> None:
         """Write down an effect."""
-        self.noted.append(Noted(effect, self.state.cwd, span))
+        name = self.ran[-1][0] if self.ran else ""
+        self.noted.append(Noted(effect, self.state.cwd, span, name))
 
     def warn(self, category: Category, what: str, span: Span) -> None:
         """Write down a danger."""
@@ -129,7 +139,17 @@ class Interpreter:
         last = len(pipeline.commands) - 1
         for at, command in enumerate(pipeline.commands):
             flow = self.command(command, flow, is_last=at == last)
+        if "environment" in flow.origins and last:
+            self._printed(pipeline)
         return flow
+
+    def _printed(self, pipeline: Pipeline) -> None:
+        """Notice that all variables are printed, or those that sound secret."""
+        names = [first_word(command) for command in pipeline.commands[1:]]
+        text = " ".join(" ".join(words) for words in self.ran[-len(names) :])
+        if all(name in _PASSING_ON for name in names) or _SECRETS.search(text):
+            span = self._span or (pipeline.start, pipeline.end)
+            self.warn("exfiltration", "prints variables, secrets among them", span)
 
     def command(self, command: Command, piped: Flow, *, is_last: bool = True) -> Flow:
         """Interpret one command and return what it prints."""
@@ -329,6 +349,13 @@ def _listed(value: str | list[str]) -> list[str]:
 
 def _is_descriptor(word: str) -> bool:
     return word == "-" or word.rstrip("-").isdecimal()
+
+
+def first_word(command: Command) -> str | None:
+    """Return the program that a simple command names plainly, or None."""
+    if isinstance(command, Simple) and command.words:
+        return literal(command.words[0])
+    return None
 
 
 def literal(word: Word) -> str | None:

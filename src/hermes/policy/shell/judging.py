@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hermes.policy.paths import concern
+from hermes.policy.paths import Verb, concern
+from hermes.policy.paths.regenerable import is_regenerable
 from hermes.policy.shell.effects import UNKNOWN
 from hermes.policy.shell.interpret import Noted
 from hermes.policy.shell.state import State
@@ -16,6 +17,14 @@ _LOCAL = re.compile(
 )
 _BLOCK = re.compile(r"/dev/(?:disk|sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|rdisk|r?disk\d"
                     r"|dm-|md\d|mapper/|loop\d|sr\d|nbd\d|zd\d|\w+-vg/|vg\w*/|\$)")  # fmt: skip
+_PASSING = re.compile(
+    r"(?:\.(?:py[cod]|o|obj|a|so|d|class|log|tmp|temp|bak|orig|rej|swp|swo|cache|pid|lock|map|gcda"
+    r"|gcno|gcov|profraw|prof|out|aux|toc|bbl|blg|synctex\.gz|dSYM|tsbuildinfo|whl|egg|coverage"
+    r"|stackdump|core|dmp|min\.js|min\.css|snap|un~|retry|fasl|beam|elc|hi|cm[iox]|jar|war|exe)"
+    r"|~|\.DS_Store|Thumbs\.db|\.coverage.*|core\.\*)$"
+)
+_STEM = re.compile(r"[A-Za-z0-9]{3,}[^.]*\*|\*[^.]*[A-Za-z0-9]{3,}[^.]*(?:\*|$)")
+_ENDS_HERMES = re.compile(r"\b(?:ends|stops|kills|signals|stop|disable|mask)\b.*\bhermes\b")
 _KINDS = {"read": "file:read", "write": "file:write", "delete": "file:delete",
           "net": "network:fetch", "send": "network:send"}  # fmt: skip
 
@@ -52,13 +61,14 @@ def _on_path(note: Noted, state: State) -> Finding | None:
     effect = note.effect
     if effect.kind == "delete" and _is_own(effect.target, note.cwd, state):
         return None
-    worry = concern(
-        effect.kind,  # type: ignore[arg-type]  # one of the three verbs
-        effect.target,
-        state.places,
-        note.cwd,
-        is_recursive=effect.is_recursive,
-    )
+    target, is_recursive = effect.target, effect.is_recursive
+    if target.endswith("/**"):  # everything below
+        target, is_recursive = target[:-1], True
+    verb: Verb = effect.kind  # type: ignore[assignment]  # one of the three
+    worry = concern(verb, target, state.places, note.cwd, is_recursive=is_recursive)
+    is_moved = note.name == "mv" and effect.kind == "write"
+    if worry is not None and effect.kind == "write" and (is_recursive or is_moved):
+        worry = concern("delete", target, state.places, note.cwd, is_recursive=True) or worry
     if worry is None:
         if effect.kind == "delete":
             return _many(note, state)
@@ -88,7 +98,12 @@ def _many(note: Noted, state: State) -> Finding | None:
     target = note.effect.target
     if UNKNOWN in target and target.replace(UNKNOWN, "").strip("/.*") == "":
         return Finding("opaque", "deletes files that cannot be known beforehand", note.span)
-    return None
+    last = target.rstrip("/").rpartition("/")[2]
+    if "*" not in last or target.startswith(state.places.scratch):
+        return None
+    if is_regenerable(target) or _PASSING.search(last) or _STEM.search(last):
+        return None
+    return Finding("delete", f"deletes all files that match {target}", note.span)
 
 
 def is_catastrophe(category: str, what: str) -> bool:
@@ -96,6 +111,7 @@ def is_catastrophe(category: str, what: str) -> bool:
     return (
         "fork bomb" in what
         or "hermes's own" in what
+        or _ENDS_HERMES.search(what) is not None
         or (category == "disk" and _BLOCK.search(what) is not None)
     )
 

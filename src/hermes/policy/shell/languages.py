@@ -30,7 +30,7 @@ LANGUAGES = {
     "tsx": Language("node", "-e --eval", ""),
     "ts-node": Language("node", "-e --eval -p", "-P --project"),
     "ruby": Language("ruby", "-e", "-r -I -C -W -E"),
-    "perl": Language("perl", "-e -E -ne -pe -nE -lne -lpe -pie -ane -lane -0777", "-I -M -m -i"),
+    "perl": Language("perl", "-e -E -ne -pe -nE -lne -lpe -pie -ane -lane", "-I -M -m -i"),
     "php": Language("php", "-r -B -R -E", "-d -c -f -S -t"),
     "lua": Language("lua", "-e", "-l"),
     "luajit": Language("lua", "-e", "-l"),

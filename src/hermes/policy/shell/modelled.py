@@ -17,7 +17,7 @@ _UNSTUDIED = Program("unstudied*")
 _HAS_NOT_HELPED = frozenset({"chown", "chgrp", "shutdown", "halt", "tar", "redis-cli", "psql"})
 _DESTRUCTIVE = re.compile(
     r"(?:^|[-_:.])(?:delete|destroy|purge|wipe|erase|drop|truncate|terminate|flush|flushall|nuke"
-    r"|uninstall|unpublish|publish|deprovision|decommission|revoke|shutdown|reboot|poweroff|format"
+    r"|uninstall|unpublish|publish|deprovision|decommission|revoke|shutdown|reboot|poweroff"
     r"|rm|remove|prune|factory-reset|obliterate)(?:$|[-_:.])"
 )
 
@@ -119,7 +119,9 @@ def _by_roles(call: Call, program: Program, known: Table) -> Iterable[Effect]:
             if rest:
                 yield Effect("run", "\0" + "\0".join(rest))
             break
-        yield from _role(role, operand)
+        for effect in _role(role, operand):
+            is_deep = effect.kind == "write" and call.has("-R", "-r", "--recursive")
+            yield effect._replace(is_recursive=True) if is_deep else effect
     for names, role in program.options.items():
         for value in call.values(*names.split("|")):
             yield from _role(role, value)

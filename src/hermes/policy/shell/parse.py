@@ -20,7 +20,9 @@ from hermes.policy.shell.nodes import (
 )
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\[[^\]\n]*\])?(\+?)=")
-_REDIRECT = re.compile(r"(\d*|\{[A-Za-z_]\w*\})(<<<|<<-|<<|<>|<&|>&|>>|>\||&>>|&>|<(?!\()|>(?!\())")
+_REDIRECT = re.compile(
+    r"(\d*|\{[A-Za-z_]\w*(?:\[\w+\])?\})(<<<|<<-|<<|<>|<&|>&|>>|>\||&>>|&>|<(?!\()|>(?!\())"
+)
 _SEPARATOR = re.compile(r";;&|;;|;&|&&|\|\||;|&(?![>])")
 _WORD = re.compile(r"[A-Za-z{}!\[\]]+(?=[\s;&|()<>]|$)")
 _CLOSERS = frozenset({"then", "do", "done", "fi", "esac", "else", "elif", "}"})

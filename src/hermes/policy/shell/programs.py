@@ -6,15 +6,28 @@ import functools
 import re
 import shlex
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 
 from hermes.policy.shell import memory, reaching, searching, shells, streams
 from hermes.policy.shell.effects import UNKNOWN
 from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter, Run
 from hermes.policy.shell.modelled import modelled
-from hermes.policy.shell.running import is_fetched
+from hermes.policy.shell.running import is_fetched, run_script
 
 Special = Callable[[Interpreter, Run], Flow]
+_RUN_THE_FOLDER = frozenset(
+    {
+        "make", "gmake", "cmake", "ninja", "npm", "yarn", "pnpm", "bun", "pip", "pip3", "cargo",
+        "go", "gradle", "mvn", "rake", "bundle", "composer", "configure", "gradlew", "bash", "sh",
+        "python", "node", "ruby", "perl", "uv", "poetry", "docker", "docker-compose", "just",
+        "meson", "autogen.sh", "setup.py", "install.sh", "bazel", "mix", "dotnet", "deno", "php",
+    }
+)  # fmt: skip
+_OFTEN_MEANT = (
+    "rm", "dd", "sh", "bash", "mv", "cp", "cat", "chmod", "chown", "shred", "mkfs", "tee", "curl",
+    "wget", "nc", "python3", "perl", "find", "kill", "reboot", "shutdown", "sudo", "tar", "wipefs",
+)  # fmt: skip
 _GLOB = re.compile(r"[*?]|\[[^\]]+\]")
 _VERSIONED = re.compile(r"(python|pip|ruby|perl|php|node|lua|gcc|clang|go|java|pypy)w?-?[\d.]+$")
 
@@ -42,6 +55,9 @@ def understand_program(interpreter: Interpreter, run: Run) -> Flow:
     if base is None:
         return ANYTHING
     run = run._replace(name=base)
+    if base in _RUN_THE_FOLDER and is_fetched(interpreter, interpreter.state.cwd):
+        what = f"runs code in {base} that comes from the network"
+        interpreter.warn("network-exec", what, run.span)
     special = _specials().get(base)
     if special is not None:
         return special(interpreter, run)
@@ -60,6 +76,9 @@ def _base(interpreter: Interpreter, run: Run) -> str | None:
         return None
     if base not in ("[", "[[") and _GLOB.search(name):
         interpreter.warn("obfuscation", f"names its program by a pattern: {name}", run.span)
+        for program in _OFTEN_MEANT:
+            if fnmatchcase(program, base):
+                interpreter.run_words([program, *run.words], run.span, piped=run.piped)
         return None
     if base.endswith((".exe", ".cmd", ".bat")):
         base = base[:-4]
@@ -84,6 +103,6 @@ def _started(interpreter: Interpreter, path: str, run: Run) -> None:
     absolute = state.absolute(path)
     own = state.files.get(absolute)
     if own is not None and own.text is not None:
-        interpreter.run_text(own.text, run.span, apart=True)
+        run_script(interpreter, run._replace(name="sh"), path, list(run.words))
     elif (own is not None and "network" in own.origins) or is_fetched(interpreter, absolute):
         interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)

@@ -54,6 +54,8 @@ def sudo(interpreter: Interpreter, run: Run) -> Flow:
 def su(interpreter: Interpreter, run: Run) -> Flow:
     """Follow su and runuser: a shell or one command as somebody else."""
     call = told_apart(run.name, run.words, _SU)
+    if call.has("--help", "--version", "-h", "-V"):
+        return ANYTHING
     names = [name for name in call.operands if name != "-"]
     who = names[0] if names else "root"
     interpreter.warn("privilege", f"acts as the user {who}", run.span)
@@ -126,7 +128,7 @@ def _elsewhere(interpreter: Interpreter, run: Run, host: str, text: str) -> None
     other.run_text(text, run.span, piped=run.piped)
     interpreter.ran += other.ran
     changes = [note for note in other.noted if note.effect.kind not in ("read", "net")]
-    interpreter.noted += [note for note in other.noted if note.effect.kind in ("danger", "read")]
+    interpreter.noted += other.noted
     if changes or other.unknown:
         interpreter.warn("infrastructure", f"runs on {host}: {text[:60]}", run.span)
 

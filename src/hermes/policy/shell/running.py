@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import re
 from collections.abc import Iterable
 
 from hermes.base.optional import load
@@ -11,6 +12,7 @@ from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter, Run
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, language_of
 
+_STARTS_ITSELF = re.compile(r"\$0\s*[&|]|\bfork\s*\(\s*\)")
 _MACHINE = frozenset({"whoami", "hostname", "id", "ifconfig", "logname"})
 
 
@@ -64,7 +66,9 @@ def _remember(interpreter: Interpreter, effect: Effect, *, is_fetched: bool) -> 
 
 def _leaks(interpreter: Interpreter, run: Run) -> None:
     """Notice data of this machine inside an address."""
-    if run.origins & {"file", "secret", "environment", "machine"}:
+    if not run.origins & {"file", "secret", "environment", "machine"}:
+        return
+    if any(UNKNOWN in word and "." in word.replace(UNKNOWN, "") for word in run.words):
         what = f"puts data of this machine into a request of {run.name}"
         interpreter.warn("exfiltration", what, run.span)
 
@@ -117,6 +121,8 @@ def run_script(
     absolute = state.absolute(path)
     flow = state.files.get(absolute)
     if flow is not None and flow.text is not None:
+        if _STARTS_ITSELF.search(flow.text):
+            interpreter.warn("process", "is a fork bomb: a script that starts itself", run.span)
         if run.name in SHELLS or run.name not in LANGUAGES:
             kept = state.arguments
             state.arguments = arguments or []

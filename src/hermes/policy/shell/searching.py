@@ -57,27 +57,28 @@ def _is_expression(word: str) -> bool:
 
 
 def _patterns(starts: Sequence[str], words: Sequence[str]) -> list[str]:
-    """Return what the files that are found look like."""
+    """Return what the files that are found look like; ``x/**`` is everything below x."""
+    after = 0
+    if "-prune" in words and "-o" in words[words.index("-prune") :]:
+        after = words.index("-o", words.index("-prune"))
     names: list[str] = []
     for at, word in enumerate(words[:-1]):
-        if word in _NAMES and not (at and words[at - 1] in ("!", "-not")):
+        if at >= after and word in _NAMES and not (at and words[at - 1] in ("!", "-not")):
             names.append(words[at + 1].rpartition("/")[2] or "*")
-    pruned = "-prune" in words
-    depth = words[words.index("-maxdepth") + 1] if "-maxdepth" in words[:-1] else ""
-    if depth == "0":
+    if "-maxdepth" in words[:-1] and words[words.index("-maxdepth") + 1] == "0":
         return list(starts)
-    between = "/" if depth == "1" else "/**/"
-    found = [f"{start.rstrip('/') or ''}{between}{name}" for start in starts for name in names]
-    return found if found and not pruned else [f"{start.rstrip('/')}{between}*" for start in starts]
+    if not names or "*" in names:
+        return [f"{start.rstrip('/')}/**" for start in starts]
+    return [f"{start.rstrip('/')}/**/{name}" for start in starts for name in names]
 
 
 def _delete(
     interpreter: Interpreter, run: Run, words: Sequence[str], patterns: Sequence[str]
 ) -> None:
-    if "-empty" in words:
+    if "-empty" in words and not {"-o", "-or"} & set(words):
         patterns = [p for p in patterns if p.startswith(("/", "~"))]
     for pattern in patterns:
-        interpreter.note(Effect("delete", pattern, is_recursive=pattern.endswith("/*")), run.span)
+        interpreter.note(Effect("delete", pattern), run.span)
 
 
 def _command_at(words: Sequence[str], at: int) -> tuple[list[str], int]:
@@ -125,8 +126,7 @@ def xargs(interpreter: Interpreter, run: Run) -> Flow:
             source = interpreter.content(words.pop(0), run.span)
         elif word in ("-n", "-P", "-L", "-s", "-d", "-E", "-l", "--max-args", "--max-procs",
                       "--delimiter", "--max-lines", "--max-chars", "--eof"):  # fmt: skip
-            if words and "=" not in word:
-                words.pop(0)
+            del words[:1]
     items = _items(source)
     if mark:
         return _each(interpreter, run, words, items, mark, source.origins)
@@ -145,8 +145,8 @@ def _items(source: Flow) -> list[str]:
 def parallel(interpreter: Interpreter, run: Run) -> Flow:
     """Follow GNU parallel: a command on each of what follows ``:::`` or is piped in."""
     words = list(run.words)
-    takes = ("-j", "--jobs", "-P", "-N", "-n", "--timeout", "--delay", "-S", "--joblog", "--tmpdir",
-             "--results", "--colsep", "-C", "-I", "--retries", "-L", "--max-args", "-a")  # fmt: skip
+    takes = ("-j", "--jobs", "-P", "-N", "-n", "--timeout", "--delay", "-S", "--joblog",
+             "--tmpdir",             "--results", "--colsep", "-C", "-I", "--retries", "-L", "--max-args", "-a")  # fmt: skip
     while words and words[0].startswith("-") and len(words[0]) > 1:
         word = words.pop(0)
         if word in takes and words:

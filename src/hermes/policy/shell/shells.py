@@ -48,7 +48,7 @@ def _inline(interpreter: Interpreter, run: Run, rest: list[str]) -> Flow:
     if len(rest) > 1:
         interpreter.state.variables["0"] = rest[1]
     try:
-        if re.search(r"\$0\s*[&|]\s*\$0|\$0\s*&\s*$", text):
+        if re.search(r"\$0\s*[&|]", text):
             interpreter.warn("process", "is a fork bomb: a script that starts itself", run.span)
         return interpreter.run_text(text, run.span, piped=run.piped)
     finally:

@@ -47,7 +47,7 @@ def look(interpreter: Interpreter, name: str, value: str, program: str, span: Sp
     elif name.startswith("GIT_CONFIG") or name == "GIT_EXEC_PATH":
         if any(word in value for word in ("hooksPath", "pager", "sshCommand", "alias", "!")):
             interpreter.warn("obfuscation", f"changes what git runs through {name}", span)
-    elif name.startswith("HERMES_") and program.rpartition("/")[2] == "hermes":
+    elif name.startswith("HERMES_") and program.rpartition("/")[2] in ("hermes", ""):
         interpreter.warn("privilege", f"changes hermes's own policy through {name}", span)
     elif name in ("NODE_TLS_REJECT_UNAUTHORIZED", "PYTHONHTTPSVERIFY") and value == "0":
         interpreter.warn("privilege", "switches off the check of certificates", span)
