@@ -18,6 +18,7 @@ from hermes.policy.paths.spelling import Spelled
 _read_link = os.readlink  # a Path would cost as much as the whole judgement
 _PATH_ONLY = getattr(os, "O_PATH", 0)
 _MOST_MATCHES = 256
+_LONGEST_NAME = 255
 _BUNDLES = frozenset(
     [
         ".git",
@@ -188,6 +189,8 @@ def _is_pattern(name: str) -> bool:
 
 
 def _fitting(folder: str, pattern: str) -> list[str]:
+    if len(pattern) > _LONGEST_NAME:
+        return []
     pattern = pattern.replace(UNKNOWN, "*").replace("[^", "[!")
     fitting = fnmatch.filter(_names_in(folder or "/"), pattern)
     return [f"{folder}/{name}" for name in sorted(fitting) if name[0] != "." or pattern[0] == "."]

@@ -154,5 +154,6 @@ def _check_encoded(label: str) -> None:
     except (UnicodeError, ValueError, OverflowError) as error:
         raise Refused("the host's xn-- part cannot be read") from error
     is_odd = decoded.isascii() or unicodedata.normalize("NFKC", decoded.lower()) != decoded
+    is_odd = is_odd or any(unicodedata.category(char)[0] in "CZ" for char in decoded)
     if is_odd or _INVISIBLE.search(decoded):
         raise Refused("the host's xn-- part hides other characters")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import socket
+import functools
+import re
 from typing import Literal, NamedTuple
 
 Kind = Literal[
@@ -72,6 +73,8 @@ _SIX: tuple[tuple[str, Kind], ...] = (
 _MAPPED = 0xFFFF << 32
 _NAT64 = 0x0064_FF9B << 96
 _LOW = (1 << 32) - 1
+_DOTTED = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})\.){3}(?:0|[1-9][0-9]{0,2})", re.ASCII)
+_GROUP = re.compile(r"[0-9a-fA-F]{1,4}", re.ASCII)
 
 
 class _Range(NamedTuple):
@@ -81,8 +84,44 @@ class _Range(NamedTuple):
 
 
 def _number(text: str) -> int:
-    family = socket.AF_INET6 if ":" in text else socket.AF_INET
-    return int.from_bytes(socket.inet_pton(family, text), "big")
+    return _six(text) if ":" in text else _four(text)
+
+
+def _four(text: str) -> int:
+    if not _DOTTED.fullmatch(text):
+        raise ValueError(text)
+    number = 0
+    for part in text.split("."):
+        if int(part) > 255:
+            raise ValueError(text)
+        number = number << 8 | int(part)
+    return number
+
+
+def _six(text: str) -> int:
+    head, gap, tail = text.partition("::")
+    first = _groups(head, is_last=not gap)
+    last = _groups(tail, is_last=True)
+    missing = 8 - len(first) - len(last)
+    if missing < 1 if gap else missing:
+        raise ValueError(text)
+    number = 0
+    for group in (*first, *([0] * missing), *last):
+        number = number << 16 | group
+    return number
+
+
+def _groups(text: str, *, is_last: bool) -> list[int]:
+    if not text:
+        return []
+    parts = text.split(":")
+    groups = []
+    if is_last and "." in parts[-1]:
+        four = _four(parts.pop())
+        groups = [four >> 16, four & 0xFFFF]
+    if not all(_GROUP.fullmatch(part) for part in parts):
+        raise ValueError(text)
+    return [int(part, 16) for part in parts] + groups
 
 
 def _table(listed: tuple[tuple[str, Kind], ...], bits: int) -> tuple[_Range, ...]:
@@ -94,34 +133,22 @@ def _table(listed: tuple[tuple[str, Kind], ...], bits: int) -> tuple[_Range, ...
     return tuple(table)
 
 
-_RANGES_FOUR = _table(_FOUR, 32)
-_RANGES_SIX = _table(_SIX, 128)
-_KEEPERS_FOUR = frozenset(_number(text) for text in _METADATA if ":" not in text)
-_KEEPERS_SIX = frozenset(_number(text) for text in _METADATA if ":" in text)
+@functools.cache
+def _ranges() -> tuple[tuple[_Range, ...], tuple[_Range, ...]]:
+    return _table(_FOUR, 32), _table(_SIX, 128)
+
+
+@functools.cache
+def _keepers() -> frozenset[int]:
+    return frozenset(_number(text) for text in _METADATA)
 
 
 def number_of(text: str) -> tuple[int, int] | None:
     """Return an address as its version and number; None when it is no plainly written address."""
-    if not text.isascii():
-        return None
     try:
-        return (6, _number(text)) if ":" in text else (4, _plain_four(text))
-    except (OSError, ValueError):
+        return (6 if ":" in text else 4), _number(text)
+    except ValueError:
         return None
-
-
-def _plain_four(text: str) -> int:
-    parts = text.split(".")
-    if len(parts) != 4:
-        raise ValueError(text)
-    number = 0
-    for part in parts:
-        if not part.isdigit() or (part[0] == "0" and part != "0") or len(part) > 3:
-            raise ValueError(text)
-        if int(part) > 255:
-            raise ValueError(text)
-        number = number << 8 | int(part)
-    return number
 
 
 def kind_of(version: int, number: int) -> Kind | None:
@@ -131,11 +158,11 @@ def kind_of(version: int, number: int) -> Kind | None:
     """
     if version == 4:
         return _kind_of_four(number)
-    if number in _KEEPERS_SIX:
+    if number in _keepers():
         return "metadata"
     if number >> 32 == _MAPPED >> 32 or number >> 32 == _NAT64 >> 32:
         return _kind_of_four(number & _LOW)
-    for start, shift, kind in _RANGES_SIX:
+    for start, shift, kind in _ranges()[1]:
         if number >> shift == start:
             return _inner_kind(number) or kind if kind == "tunnel" else kind
     if number >> 125 != 1:  # only 2000::/3 has been given out
@@ -146,9 +173,9 @@ def kind_of(version: int, number: int) -> Kind | None:
 
 
 def _kind_of_four(number: int) -> Kind | None:
-    if number in _KEEPERS_FOUR:
+    if number in _keepers():
         return "metadata"
-    for start, shift, kind in _RANGES_FOUR:
+    for start, shift, kind in _ranges()[0]:
         if number >> shift == start:
             return kind
     return None
@@ -157,4 +184,4 @@ def _kind_of_four(number: int) -> Kind | None:
 def _inner_kind(number: int) -> Kind | None:
     """Return metadata when a tunnel hides it; any other tunnel is named as one."""
     inner = {number & _LOW, (number >> 80) & _LOW, ~number & _LOW, (number >> 64) & _LOW}
-    return "metadata" if inner & _KEEPERS_FOUR else None
+    return "metadata" if inner & _keepers() else None
