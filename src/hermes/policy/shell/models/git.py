@@ -50,7 +50,7 @@ PROGRAMS = {
     "git|hub config": _COMMON._replace(
         values="-f --file --blob --type --default --comment --value --url"
     ),
-    "git|hub diff|log|show|format-patch|shortlog|whatchanged|range-diff": _COMMON._replace(
+    "git|hub diff|log|show|shortlog|whatchanged|range-diff": _COMMON._replace(
         values="-S -G -O -n --author --committer --grep --since --until --after --before --format"
         " --max-count --skip -L -U --word-diff-regex --date --diff-filter --glob --exclude",
         options={"--output": "write", "--output-directory": "write"},

@@ -112,7 +112,7 @@ PROGRAMS = {
         values="-C --directory -p --project -G --group -E --extras -e --env -c --config",
         handler=install,
     ),
-    "poetry|pdm|hatch|rye|pipenv|pixi run": _RUN._replace(handler=_project_tasks),
+    "poetry|pdm|hatch|rye|pixi run": _RUN._replace(handler=_project_tasks),
     "conda|mamba|micromamba": Program(
         values="-n --name -c --channel -f --file --solver",
         options={"-p|--prefix": "write"},
