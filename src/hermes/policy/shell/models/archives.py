@@ -36,6 +36,8 @@ def _seven(call: Call) -> Iterator[Effect]:
         yield Effect("write", archive)
         for path in operands[1:]:
             yield Effect("read", path)
+    if verb == "d":
+        yield danger("delete", f"deletes from the archive {archive}")
     if "-sdel" in call.words or "-df" in call.words or verb in ("m", "mf"):
         yield danger("delete", "deletes the files after packing them")
 
@@ -57,7 +59,7 @@ def _ar(call: Call) -> Iterator[Effect]:
         yield Effect("write", next((word for word in operands if "." in word), operands[0]))
     elif operands and "x" in verb:
         yield Effect("read", operands[0])
-        yield Effect("write", ".")
+        yield Effect("write", call.value("--output") or ".")
 
 
 def _deb(call: Call) -> Iterator[Effect]:
@@ -91,7 +93,7 @@ PROGRAMS = {
         handler=_cpio,
     ),
     "pax": Program(values="-f -s -x -b -o", when={"-r": "text*", "-w": "read*"}),
-    "ar|gar|llvm-ar": Program(handler=_ar),
+    "ar|gar|llvm-ar": Program(values="--output", handler=_ar),
     "unsquashfs": Program(
         "read text*", options={"-d|-dest": "write", "-f": "text"}, dashes="single"
     ),
@@ -107,6 +109,7 @@ PROGRAMS = {
 RULES = """
     zip -m|--move                    => delete: deletes the files after packing them
     zip -TT|--unzip-command          => obfuscation: has zip run a program of its choosing
+    zip -d|--delete                  => delete: deletes from the archive {}
     unzip -:                         => overwrite: unpacks files outside of the folder
     cpio --to-command|--rsh-command  => obfuscation: has cpio run a program of its choosing
 """

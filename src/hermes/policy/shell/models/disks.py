@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
@@ -23,12 +24,14 @@ _ZPOOL = "list|status|get|history|iostat|events|version|help"
 _CRYPT = "status|isLuks|luksDump|luksUUID|benchmark|tcryptDump"
 _DM = "ls|info|status|deps|version|targets|splitname"
 
+_DEVICE = re.compile(r"/dev/|r?disk\d")
+
 
 def _format(call: Call) -> Iterator[Effect]:
     """Yield a danger for a file system that is made on a device; an image file is only written."""
     if not call.operands and not call.flags:
         return
-    devices = [word for word in call.operands if word.startswith("/dev/") or UNKNOWN in word]
+    devices = [word for word in call.operands if _DEVICE.match(word) or UNKNOWN in word]
     if devices:
         yield danger("disk", f"makes a new file system on {devices[0]} and loses what is there")
     for word in call.operands:
@@ -139,12 +142,19 @@ RULES = """
     losetup -d|-D|-c|--detach|--detach-all       => disk: changes a loop device
     losetup * !-a|-l|-j|--list|--all             => disk: changes a loop device
     multipath -F|-f|-r                           => disk: changes the paths to disks
-    iscsiadm ... -o                              => disk: changes the connections to disks
+    iscsiadm -o|-u|-l|--logout|--login|--op      => disk: changes the connections to disks
     blockdev --setro|--setrw|--flushbufs|--rereadpt|--setra => disk: changes {}
     sedutil-cli|sg_format|sg_sanitize|sg_write_same * => disk: changes a disk
-    storcli|megacli|perccli|ssacli * => disk: changes a disk
+    storcli|megacli|MegaCli|perccli|ssacli|hpssacli|hpacucli => disk: changes a disk
     testdisk|photorec|gpart|gparted *            => disk: works on the partitions of {}
     bcachefs format|device|unlock                => disk: makes a new file system on {}
     stratis pool|filesystem create|destroy|add-*|init-cache => disk: changes a storage pool
+    drbdadm|drbdsetup ... primary|secondary|create-md|wipe-md|down => disk: changes a mirrored disk
+    drbdadm|drbdsetup ... up|detach|invalidate|resize => disk: changes a mirrored disk
+    fastboot flash|erase|oem|flashing|format|update|flashall|boot => disk: changes a device
+    adb root|disable-verity|reboot|uninstall|remount => infrastructure: changes a device
+    avrdude|esptool.py|esptool|openocd|st-flash !--help => infrastructure: changes a device
+    dfu-util|stm32flash|nrfjprog|pyocd !--help => infrastructure: changes a device
+    hdiutil detach                               => disk: takes a disk out of the file tree
     eject *                                      => disk: ejects {}
 """

@@ -18,13 +18,17 @@ _SYSTEM = re.compile(
 _SHELL = re.compile(r"(?:^|[|\n])\s*:?\s*(?:term(?:inal)?|mak?e?)\b!?\s+(.+)")
 _WRITE = re.compile(
     rf"(?:^|[|\n])\s*:?\s*{_RANGE}\s*(?:w|wq|x|up|update|xit|write|sav|saveas|W|wa|wqa|xa|wall)!?"
-    r"(?:\s+(?:>>\s*)?([^!|\n]+))?(?:\s*(?=[|\n])|\s*$)"
+    r"(?:[ \t]+(?:>>[ \t]*)?([^!|\s][^!|\n]*))?(?:[ \t]*(?=[|\n])|\s*$)"
 )
-_DELETE = re.compile(r"\bdelete\s*\(\s*(['\"])(.+?)\1")
+_DELETE = re.compile(r"\bdelete\s*\(\s*(?:expand\s*\(\s*)?(['\"])(.+?)\1")
 _WRITEFILE = re.compile(r"\bwritefile\s*\([^)]*,\s*(['\"])(.+?)\1")
 _CODE = re.compile(r"(?:^|[|\n])\s*:?\s*(py(?:thon)?3?x?|lua|perl|ruby)\s+(.+)")
 _LANGUAGES = {"p": "python", "l": "lua", "r": "ruby"}
 _SOURCE = re.compile(r"(?:^|[|\n])\s*:?\s*(?:so|source|ru|runtime|luafile|pyfile)!?\s+([^|\n]+)")
+_EDIT = re.compile(
+    r"(?:^|[|\n])\s*:?\s*(?:e|edit|tabe|sp|vs|tabedit|split|vsplit|args)!?\s+([^|\n+]+)"
+)
+_INTO_SHELL = re.compile(r"(?:w|write)\s*!\s*(?:\S*/)?(?:ba|z|da|k)?sh\b")
 _STRING = r'"((?:[^"\\]|\\.)*)"'
 
 
@@ -32,6 +36,8 @@ def _commanded(text: str, files: list[str]) -> Iterator[Effect]:
     """Yield what commands of vi, ex or ed do."""
     for found in (*_BANG.finditer(text), *_SHELL.finditer(text)):
         yield Effect("run", found[1])
+    if _INTO_SHELL.search(text):
+        yield danger("obfuscation", "runs the edited text as a command")
     for found in _SYSTEM.finditer(text):
         yield Effect("run", found[2])
     for found in _WRITE.finditer(text):
@@ -54,6 +60,8 @@ def _vi(call: Call) -> Iterator[Effect]:
     is_scripted = call.name in ("ex", "ed", "red") or call.has("-e", "-E")
     if is_scripted and call.piped.text:
         texts.append(call.piped.text)
+    for text in texts:
+        files += [found[1].strip() for found in _EDIT.finditer(text)]
     for text in texts:
         yield from _commanded(text, files)
     for path in (*call.values("-S"), *(value for value in call.values("-u") if value != "NONE")):
@@ -113,7 +121,6 @@ def _pager(call: Call) -> Iterator[Effect]:
 PROGRAMS = {
     "vi|vim|nvim|view|gvim|rvim|vimx|neovim|lvim|hx|helix|kak|mvim|elvis|nvi": Program(
         values="-c --cmd -S -u -U -w -W -i -T -t -r --servername --remote-send --listen",
-        options={"-s": "text"},
         handler=_vi,
     ),
     "ex": Program(values="-c --cmd -S -u -w", handler=_vi),

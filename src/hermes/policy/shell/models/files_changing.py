@@ -10,8 +10,9 @@ from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.throwaway import is_scratch, is_throwaway
 
 _TARGET = "-t|--target-directory"
+_ENDLESS = ("/dev/zero", "/dev/urandom", "/dev/random")
 _COPY = "-S --suffix --backup --sparse --reflink --context -Z"
-_WIPE = "-n -s -p -q --iterations --size --random-source -l -x"
+_WIPE = "-n -s --iterations --size --random-source"
 
 
 def _copy(call: Call) -> Iterator[Effect]:
@@ -63,6 +64,10 @@ def _wipe(call: Call) -> Iterator[Effect]:
 
 def _dd(call: Call) -> Iterator[Effect]:
     """Yield what dd reads and writes: its operands are settings."""
+    given = dict(operand.partition("=")[::2] for operand in call.operands)
+    target = given.get("of", "")
+    if given.get("if") in _ENDLESS and "count" not in given and target and target != "/dev/null":
+        yield danger("service", f"fills the disk through {target}")
     for operand in call.operands:
         key, equals, value = operand.partition("=")
         if equals and value and key == "if":
@@ -71,10 +76,24 @@ def _dd(call: Call) -> Iterator[Effect]:
             yield Effect("write", value)
 
 
+def _filled(call: Call) -> Iterator[Effect]:
+    """Yield a danger for a file that takes up the disk."""
+    size = call.value("-l", "--length") or ""
+    if re.fullmatch(r"\d{3,}Gi?B?|\d+[TPE]i?B?|\d{12,}", size):
+        yield danger("service", f"takes up {size} of the disk")
+
+
 def _split(call: Call) -> Iterator[Effect]:
     """Yield the command that split feeds its pieces to."""
     if command := call.value("--filter"):
         yield Effect("run", command)
+
+
+def _onto_itself(call: Call) -> Iterator[Effect]:
+    """Yield a danger where a file is emptied before it is read."""
+    target = call.value("-o", "--output")
+    if target in call.operands:
+        yield danger("delete", f"empties {target} before reading it")
 
 
 def _rename(call: Call) -> Iterator[Effect]:
@@ -119,9 +138,10 @@ PROGRAMS = {
         when={_TARGET: "read*", "-d|--directory": "write*"},
     ),
     "truncate": Program("write*", values="-s --size -r --reference", handler=_truncate),
-    "fallocate": Program("write", values="-l -o --length --offset"),
+    "fallocate": Program("write", values="-l -o --length --offset", handler=_filled),
     "shred|srm|wipe|gshred|bcwipe|sfill": Program(values=_WIPE, handler=_wipe),
-    "dd|dcfldd|gdd|dc3dd|ddrescue": Program(handler=_dd),
+    "dd|dcfldd|gdd|dc3dd": Program(handler=_dd),
+    "ddrescue": Program("read write write", values="-b -c -s -i -o -r -a"),
     "split|gsplit": Program(
         "read write",
         values="-a -b -C -l -n -t --additional-suffix --bytes --lines --number --filter"
@@ -147,6 +167,15 @@ PROGRAMS = {
     "rename.ul": Program("text text write*", dry="-n"),
     "mmv|qmv|imv|vidir|detox|convmv|krename|zmv": Program("write*", dry="-n"),
     "trash|trash-put|gtrash|rip": Program("write*"),
+    "gvfs-rm|gvfs-trash": Program("delete*"),
+    "kioclient|kioclient5": Program("text*"),
+    "strip|patchelf|chrpath": Program(
+        "write*",
+        values="-R -K -N -F -O --set-rpath --set-interpreter --add-needed --remove-section -r",
+        options={"-o|--output": "write"},
+        when={"--print-rpath|--print-needed|--print-interpreter|-l": "read*"},
+    ),
+    "objcopy": Program("write write", values="-I -O -j -R -N -B -F --add-section"),
     "gio trash|rename|mkdir|set": Program("write*"),
     "gio remove": Program("delete*"),
     "gio copy|save": Program("read* write"),
@@ -162,6 +191,7 @@ PROGRAMS = {
         "read*",
         values="-f -t --from-code --to-code -x",
         options={"-o|--output": "write"},
+        handler=_onto_itself,
     ),
     "fdupes|jdupes|rdfind|rmlint|fclones": Program("text*", dry="-n"),
     "tmpwatch|tmpreaper": Program("delete*", dry="-t --test"),
@@ -179,6 +209,10 @@ RULES = """
     rdfind -d*|-makesymlinks          => delete: deletes or replaces files that look alike in {}
     rdfind -m*                        => delete: replaces files that look alike in {}
     fclones remove|link|dedupe        => delete: deletes files that look alike
+    ktrash|ktrash5|ktrash6 --empty    => delete: empties the trash for good
+    mmv -d|-o                         => delete: moves files over each other
+    rename|prename -f|--force         => delete: moves files over each other
+    bleachbit --clean|-c|--shred|-s   => delete: deletes files all over the machine
     trash-empty|trash-rm              => delete: empties the trash for good
     gio trash --empty                 => delete: empties the trash for good
     trash|rip --empty|-s|-e|-d        => delete: empties the trash for good

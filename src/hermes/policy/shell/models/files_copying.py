@@ -23,6 +23,13 @@ def remote_host(operand: str) -> str | None:
     return found[1] or found[2]
 
 
+def landed(source: str, target: str) -> Iterator[Effect]:
+    """Yield the file that a copy from another machine makes here."""
+    name = source.rstrip("/").rpartition("/")[2].rpartition(":")[2]
+    if name and target.endswith(("/", ".")):
+        yield Effect("write", f"{target.rstrip('/')}/{name}", is_recursive=True)
+
+
 def _rsync(call: Call) -> Iterator[Effect]:
     yield from _programs(call)
     if call.has("--daemon"):
@@ -42,6 +49,8 @@ def _copied(call: Call, sources: list[str], target: str) -> Iterator[Effect]:
     for source in sources:
         if other := remote_host(source):
             yield Effect("net", other)
+            if host is None:
+                yield from landed(source, target)
         elif call.has("--remove-source-files", "--remove-sent-files"):
             yield Effect("delete", source, is_recursive=True)
         else:

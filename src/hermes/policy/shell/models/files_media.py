@@ -47,10 +47,11 @@ PROGRAMS = {
     "mogrify": Program("write*", dashes="single", values="-resize -quality -format -path -crop"),
     "sox|rec": Program("text*"),
     "optipng|jpegoptim|pngquant|oxipng|advpng|zopflipng|jpegtran|gifsicle|pngcrush|svgo|svgcleaner"
-    "|exiftool|qpdf|ocrmypdf|img2pdf|woff2_compress|rsvg-convert|inkscape|cwebp|dwebp|lame|flac"
+    "|qpdf|ocrmypdf|img2pdf|woff2_compress|rsvg-convert|inkscape|cwebp|dwebp|lame|flac"
     "|oggenc|opusenc|HandBrakeCLI|mkvmerge|pdftk|pdfunite|ps2pdf|wkhtmltopdf|weasyprint": Program(
         "text*", options={"-o|--output|--out": "write"}
     ),
+    "exiftool": Program("write*", dashes="single", values="-o -d -if -p", handler=None),
     "pandoc": Program(
         "read*",
         values="-f -t -r -w -V -M --from --to --variable --metadata --toc-depth --columns --wrap"

@@ -47,7 +47,10 @@ def _filter(call: Call) -> Iterator[Effect]:
     call = told_apart(call.name, tuple(_filter_words(call.words)), _JQ)
     operands = call.operands
     if operands and not call.has("-f", "--from-file"):
-        if re.fullmatch(r"[\s.|]*(?:env|\$ENV)(?:\s*\|.*)?\s*", operands[0]):
+        if re.fullmatch(
+            r"[\s.|]*(?:env|\$ENV)(?:\s*\|.*)?\s*|.*(?:\benv|\$ENV)\.\w*(?:SECRET|TOKEN|PASS|KEY)\w*.*",
+            operands[0],
+        ):
             yield danger("exfiltration", "prints the environment with all that is secret in it")
         operands = operands[1:]
     for path in (*operands, *call.values("-f", "--from-file", "--file")):

@@ -85,7 +85,8 @@ def is_local(host: str) -> bool:
 
 def is_metadata(host: str) -> bool:
     """Say whether a host hands out the credentials of a cloud machine."""
-    return UNKNOWN not in host and bool(host) and _kind(host) == "metadata"
+    known = host.partition(UNKNOWN)[0]
+    return bool(known) and _kind(known) == "metadata"
 
 
 def loses(text: str) -> bool:

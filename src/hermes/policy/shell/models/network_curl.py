@@ -69,6 +69,8 @@ def _url(call: Call, url: str, method: str, sent: str | None) -> Iterator[Effect
     if call.has("--unix-socket"):
         return
     yield from requested(url, method, sent)
+    if any(int(end) > 999 for end in re.findall(r"\[\d+-(\d+)\]", url)):
+        yield danger("infrastructure", f"floods {shown(address.host)} with requests")
     if call.has("-O", "--remote-name", "--remote-name-all", "-J"):
         name = address.path.partition("?")[0].rpartition("/")[2]
         folder = call.value("--output-dir")
@@ -135,3 +137,7 @@ PROGRAMS = {
         handler=_curl,
     ),
 }
+
+RULES = """
+    curl --engine            => obfuscation: loads code of its choosing into curl
+"""

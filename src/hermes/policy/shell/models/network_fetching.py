@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.hosts import address_of, requested
+from hermes.policy.shell.models.hosts import address_of, is_local, requested, shown
 
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 _ITEM = re.compile(r"[^/?#=:@]*(?::=@|=@|@|:=|==|=|:)", re.DOTALL)
@@ -66,6 +66,22 @@ def _httpie(call: Call) -> Iterator[Effect]:
         yield Effect("write", name or "index.html")
 
 
+def _fetched(call: Call) -> Iterator[Effect]:
+    """Yield the files that a downloader names after what it fetches."""
+    for url in call.operands:
+        yield Effect("net", address_of(url).host)
+        name = address_of(url).path.partition("?")[0].rpartition("/")[2]
+        if name and not call.has("-o", "--out", "--output", "-O"):
+            yield Effect("write", name)
+
+
+def _load(call: Call) -> Iterator[Effect]:
+    """Yield a danger for a load test of another machine."""
+    for word in call.operands:
+        if "://" in word and not is_local(address_of(word).host):
+            yield danger("infrastructure", f"floods {shown(address_of(word).host)} with requests")
+
+
 def _grpc(call: Call) -> Iterator[Effect]:
     """Yield a danger for a call of a method on another machine."""
     plain = [word for word in call.operands if UNKNOWN not in word]
@@ -101,7 +117,6 @@ PROGRAMS = {
         handler=_httpie,
     ),
     "aria2c|axel|lftpget|snarf|youtube-dl|yt-dlp|gallery-dl|hget|httrack|puf|pget": Program(
-        "net*",
         values="-x -s -j -k -n -S -f -U -H -N -c --max-connection-per-server --split --header"
         " --format --user-agent",
         options={
@@ -111,6 +126,7 @@ PROGRAMS = {
             "--on-bt-download-complete|--exec-before-download": "run",
         },
         gives="network",
+        handler=_fetched,
     ),
     "lynx|w3m|links|elinks|links2|browsh|chromium|google-chrome|firefox|chrome": Program(
         "net*",
@@ -125,7 +141,7 @@ PROGRAMS = {
     ),
     "wrk|ab|hey|siege|vegeta|k6|bombardier|oha|autocannon|locust": Program(
         values="-n -c -t -d -z -m -H -T -b -q -s -r -R -p -u -k --duration --rate --connections",
-        handler=None,
+        handler=_load,
     ),
 }
 

@@ -96,12 +96,11 @@ def _openssl(call: Call) -> Iterator[Effect]:
         host = address_of(where).host
         yield Effect("net", host)
         yield from given_to(host, call)
-    elif verb in ("rsa", "pkey", "ec", "pkcs8", "pkcs12", "dsa") and not call.has(
-        "-pubout", "-out"
-    ):
-        if not call.has("-noout", "-check", "-pubin"):
-            yield from (Effect("read", path) for path in call.values("-in"))
+    elif verb in ("rsa", "pkey", "ec", "pkcs8", "dsa") and call.has("-pubout", "-pubin", "-check"):
+        return
     elif verb != "version":
+        if set(call.values("-in")) & set(call.values("-out")):
+            yield danger("delete", f"empties {call.value('-in')} before reading it")
         yield from (Effect("read", path) for path in call.values("-in"))
 
 

@@ -19,8 +19,12 @@ def _nmap(call: Call) -> Iterator[Effect]:
         yield Effect("net", host)
     if script and ("/" in script or script.endswith(".nse")):
         yield Effect("script", script)
+        if script.startswith(("/", "~")):
+            yield danger("obfuscation", f"has nmap run {script}")
     if _ATTACKING.search(script) and not all(is_local(host) for host in hosts):
         yield danger("infrastructure", f"attacks {' '.join(hosts)[:60]}")
+    if any(re.search(r"/(?:\d|1[0-6])$", word) for word in call.operands):
+        yield danger("infrastructure", f"scans the whole network {' '.join(call.operands)[:40]}")
     if call.has("--interactive"):
         yield danger("obfuscation", "opens a prompt that can run anything")
     for path in call.values("-iL"):
@@ -100,5 +104,13 @@ RULES = """
     lighttpd -D                                  => service: starts the web server
     haproxy -sf|-st                              => service: changes the load balancer
     certbot !certificates|plugins|show_account   => service: changes the machine's certificates
+    trufflehog filesystem ~*|/*                  => exfiltration: collects secrets of this machine
+    xclip|xsel -o|-b|--output                    => exfiltration: shows what was copied last
+    wl-paste|pbpaste                             => exfiltration: shows what was copied last
+    screencapture|scrot|gnome-screenshot => exfiltration: takes a picture of the screen
+    grim|maim|spectacle => exfiltration: takes a picture of the screen
+    arecord|parecord|fswebcam|imagesnap => exfiltration: listens or looks through this machine
+    xinput test|test-xi2                         => exfiltration: records what is typed
+    logkeys|evtest|showkey                       => exfiltration: records what is typed
     arp -s|-d                                    => service: changes the machine's address table
 """

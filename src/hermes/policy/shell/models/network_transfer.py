@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.files_copying import remote_host
+from hermes.policy.shell.models.files_copying import landed, remote_host
 from hermes.policy.shell.models.hosts import address_of, is_local, shown
 
 _RUNNING = re.compile(
@@ -18,7 +18,7 @@ _PUTTING = re.compile(
     re.IGNORECASE,
 )
 _REMOVING = re.compile(
-    r"(?:^|[;\n])\s*(?:rm|mrm|rmdir|delete|mdelete|dele|rename|mv|chmod|chown|chgrp|site"
+    r"(?:^|[;\n])\s*(?:rm|mrm|rmcol|deltree|del|rmdir|delete|mdelete|dele|rename|mv|chmod|chown|chgrp|site"
     r"|mirror\s[^;\n]*--delete)\b",
     re.IGNORECASE,
 )
@@ -34,10 +34,12 @@ def _scp(call: Call) -> Iterator[Effect]:
     for source in sources:
         if other := remote_host(source):
             yield Effect("net", other)
+            if host is None:
+                yield from landed(source, target)
         else:
             yield Effect("read", source, is_recursive=call.has("-r"))
     if host is None:
-        yield Effect("write", target, is_recursive=call.has("-r"))
+        yield Effect("write", target)
     elif not is_local(host):
         yield Effect("send", host)
         yield danger("exfiltration", f"copies files of this machine to {shown(host)}")
@@ -85,7 +87,7 @@ def _ftp(call: Call) -> Iterator[Effect]:
 
 def _commanded(call: Call, host: str) -> Iterator[Effect]:
     """Yield what the commands do that are typed into a transfer program."""
-    texts = [*call.values("-e", "-c")] if call.name in ("lftp", "tftp") else []
+    texts = [*call.values("-e", "-c")] if call.name in ("lftp", "tftp", "smbclient") else []
     if call.piped.text is None:
         yield danger("opaque", f"is driven by a text that cannot be known, on {shown(host)}")
     else:
@@ -103,6 +105,8 @@ def _commanded(call: Call, host: str) -> Iterator[Effect]:
 def _tftp(call: Call) -> Iterator[Effect]:
     words = " ".join(call.words)
     yield Effect("net", call.operands[0] if call.operands else "")
+    if found := re.search(r"(?:^|\s)-?-?get\s+(\S+)", words):
+        yield Effect("write", found[1].rpartition("/")[2])
     if re.search(r"(?:^|\s)-?-?put\b", words):
         yield danger("exfiltration", f"uploads files: {words[:60]}")
 
@@ -122,6 +126,7 @@ def _keygen(call: Call) -> Iterator[Effect]:
 _SSH = "-c -F -i -J -l -o -P -S -D -X -s -B -R --port"
 
 PROGRAMS = {
+    "smbclient|cadaver|davfs": Program(values="-U -c -D -W -p -I -A -t", handler=_ftp),
     "scp|pscp": Program(values=_SSH.replace(" -B", "").replace(" -R", ""), handler=_scp),
     "sftp|psftp": Program(values=f"{_SSH} -b -a", handler=_sftp),
     "ftp|lftp|ncftp|pftp|tnftp": Program(values="-e -c -f -u -p -P -o -r -T", handler=_ftp),
@@ -137,6 +142,10 @@ PROGRAMS = {
 }
 
 RULES = """
+    pastebinit|wgetpaste|hastebin|gist|pbin * => exfiltration: puts {} on the internet
+    pastebinit|wgetpaste|hastebin|gist -i|-p|-f => exfiltration: puts something on the internet
+    ipfs add|pin|name|files          => publish: puts {} on the internet
+    mosquitto_pub !--help            => infrastructure: sends a message to devices
     ssh-copy-id !-n                  => persistence: lets a key of this machine log in to {}
     ssh-keygen -A                    => overwrite: makes new host keys for this machine
     ssh-add -D|-d                    => privilege: takes keys out of the agent

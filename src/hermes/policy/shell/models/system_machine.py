@@ -30,7 +30,7 @@ def _ip(call: Call) -> Iterator[Effect]:
     words = call.operands
     if len(words) > 2 and words[0] == "netns" and words[1] == "exec":
         yield danger("privilege", f"runs something in the network {words[2]}")
-        yield Effect("run", "\0".join(words[3:])) if words[3:] else Effect("net", "")
+        yield Effect("run", "\0" + "\0".join(words[3:]))
     elif len(words) > 1 and _CHANGING.fullmatch(words[1]):
         yield danger("service", f"changes the machine's network: {' '.join(words)[:60]}")
     elif call.has("-batch", "-b", "-force"):
@@ -41,6 +41,12 @@ def _nmcli(call: Call) -> Iterator[Effect]:
     if any(_SWITCHING.fullmatch(word) for word in call.operands[:3]):
         words = " ".join(call.operands)[:60]
         yield danger("service", f"changes the machine's network: {words}")
+
+
+def _ps(call: Call) -> Iterator[Effect]:
+    """Yield a danger where the environments of processes are shown."""
+    if call.words and re.fullmatch(r"[a-zA-Z]*e[a-zA-Z]*", call.words[0]):
+        yield danger("exfiltration", "shows the environments of processes, with their secrets")
 
 
 def _date(call: Call) -> Iterator[Effect]:
@@ -83,14 +89,24 @@ PROGRAMS = {
     "tc": Program(handler=changes_unless("* show|ls|list|help|get\nmonitor", "service", "traffic")),
     "bridge": Program(handler=changes_unless("* show|get\nmonitor", "service", "the network")),
     "bootctl": Program(handler=changes_unless("status|list|is-installed", "disk", "booting")),
+    "ps": Program(values="-o -p -u -U -C -G -t --format --pid --sort --user", handler=_ps),
     "hostname": Program(values="-F --file"),
     "uname|arch|hostid|uptime|free|vmstat|iostat|mpstat|sar|lscpu|lspci|lsusb|lshw|lsmem|nproc|top"
-    "|htop|btop|atop|ps|pstree|pgrep|pidof|pmap|dmidecode|sensors|tty|locale|acpi|inxi|neofetch"
+    "|htop|btop|atop|pstree|pgrep|pidof|pmap|dmidecode|sensors|tty|locale|acpi|inxi|neofetch"
     "|fastfetch|hwinfo|tload|slabtop|numastat|cpuid|runlevel|lslogins|lsns|lsipc": Program(),
 }
 
 RULES = """
     umount|fusermount|fusermount3 *        => disk: takes {} out of the file tree
+    umount -a|--all                        => disk: takes everything out of the file tree
+    rtcwake !-l                            => service: sends the machine to sleep
+    nmcli -s|--show-secrets                => exfiltration: shows the passwords of networks
+    wg show ... private-key|preshared-keys => exfiltration: shows the private key of a tunnel
+    bpftool prog|map|net load|loadall|attach|detach => privilege: changes the running kernel
+    bpftool prog|map|net delete|update|pin => privilege: changes the running kernel
+    ipcrm|cgdelete                         => process: takes away what processes share
+    exportfs -u|-ua|-au|-a|-r|-i           => service: changes what others may mount
+    rmmod|sysrqd *                         => privilege: changes the running kernel
     hwclock -w|-s|--systohc|--hctosys|--set|--adjust => service: changes the machine's clock
     ntpdate|rdate|sntp * !-q               => service: changes the machine's clock
     chronyc makestep|settime|manual|offline|shutdown => service: changes the machine's clock

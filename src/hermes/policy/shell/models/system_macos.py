@@ -22,7 +22,9 @@ PROGRAMS = {
     "osascript": Program(values="-l -s", options={"-e": "code:osascript"}, operands="script text*"),
     "open": Program(values="-a -b -R"),
     "xdg-open|gnome-open|kde-open|wslview|sensible-browser|pbcopy|wl-copy": Program("text*"),
-    "dscl": Program(dashes="single"),
+    "dscl|systemsetup|networksetup|sysadminctl|installer|profiles|nvram|dseditgroup": Program(
+        dashes="single"
+    ),
 }
 
 RULES = """

@@ -42,6 +42,8 @@ def _words(given: tuple[str, ...]) -> tuple[str, ...]:
 def _tar(given: Call) -> Iterator[Effect]:
     call = told_apart("tar", _words(given.words), _OPTIONS)
     yield from _programs(call)
+    if call.has("--delete"):
+        yield danger("delete", f"deletes from the archive {call.value('-f', '--file')}")
     archives = [path for path in call.values("-f", "--file") if path != "-"]
     folder = call.value("-C", "--directory")
     is_unpacking = call.has("-x", "--extract", "--get")
