@@ -17,10 +17,15 @@ _EMERGE_LOOKS = ("-p", "--pretend", "-s", "--search", "-S", "--searchdesc", "--i
 
 def _nix(call: Call) -> Iterator[Effect]:
     """Yield the danger of running a flake that is neither the project's nor nixpkgs."""
-    if call.operands[:1] in (("run",), ("shell",), ("develop",)):
-        for flake in call.operands[1:2]:
-            if not _TRUSTED_FLAKES.match(flake):
-                yield danger("network-exec", f"fetches and runs {flake}")
+    if call.operands[:1] not in (("run",), ("shell",), ("develop",)):
+        return
+    for word in call.words[call.words.index(call.operands[0]) + 1 :]:
+        if word in ("-c", "--command", "--"):
+            return
+        if not word.startswith("-"):
+            if not _TRUSTED_FLAKES.match(word):
+                yield danger("network-exec", f"fetches and runs {word}")
+            return
 
 
 def _nix_command(call: Call) -> Iterator[Effect]:

@@ -1,0 +1,153 @@
+"""Say what is sent to a database by its client: queries in options, operands or piped in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from hermes.policy.shell.code.reading import effects_of
+from hermes.policy.shell.effects import Effect, danger
+from hermes.policy.shell.model import Call, Program, told_apart
+
+_PASSING = re.compile(
+    r"(?:^|[_\-./])(?:tests?|testing|tmp|temp|scratch|ci|sandbox|throwaway|e2e|spec)"
+    r"(?:[_\-.\d]|$|\?)|_test\d*$|^test_",
+    re.IGNORECASE,
+)
+_LIVE = re.compile(
+    r"(?:^|[\s_\-./@:])(?:prod|production|live|prd)(?:[\s_\-./:\d]|$)", re.IGNORECASE
+)
+_DROPS = re.compile(r"^drops the (?:database|schema) [`\"']?([\w\-]+)")
+_WRITES = re.compile(
+    r"^\s*(?:insert|update|delete|create|alter|drop|replace|vacuum|reindex|truncate|copy|merge"
+    r"|grant|revoke|\.import|\.restore|\.load|attach)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+Handler = Callable[[Call], Iterator[Effect]]
+
+
+def is_passing(name: str | None) -> bool:
+    """Say whether a database is by its name one for tests, which anybody may empty."""
+    return bool(name) and bool(_PASSING.search(str(name))) and not is_live(name)
+
+
+def is_live(name: str | None) -> bool:
+    """Say whether a database or host is by its name one that people depend on."""
+    return bool(name) and bool(_LIVE.search(str(name)))
+
+
+def sent(language: str, codes: Sequence[str], database: str | None) -> Iterator[Effect]:
+    """Yield what queries do, forgiving what empties a database for tests."""
+    for code in codes:
+        if is_passing(database):
+            yield from (
+                effect for effect in effects_of(language, code) if effect.category != "database"
+            )
+        elif language == "sql" and _only_drops_passing(code):
+            continue
+        else:
+            yield Effect("code", code, what=language)
+
+
+def _only_drops_passing(code: str) -> bool:
+    effects = effects_of("sql", code)
+    drops = [_DROPS.match(effect.what) for effect in effects]
+    return bool(drops) and all(drop is not None and is_passing(drop[1]) for drop in drops)
+
+
+def piped(call: Call, language: str, target: str | None) -> Iterator[Effect]:
+    """Yield what queries that come in on standard input do."""
+    flow = call.piped
+    if flow.text is not None:
+        if flow.text.strip():
+            yield from sent(language, (flow.text,), target)
+    elif "network" in flow.origins:
+        yield danger("network-exec", f"runs queries from the network in {call.name}")
+    elif is_live(target):
+        yield danger("database", f"loads unseen queries into {target}")
+
+
+def client(language: str, code: str, files: str, host: str, database: str) -> Handler:
+    """Return a handler for a client: its options for code, files, host and database."""
+
+    def judge(call: Call) -> Iterator[Effect]:
+        codes = call.values(*code.split())
+        name = call.value(*database.split()) or (call.operands[0] if call.operands else None)
+        target = " ".join(filter(None, (name, call.value(*host.split()))))
+        yield from sent(language, codes, name)
+        loaded = call.values(*files.split())
+        if loaded and is_live(target):
+            yield danger("database", f"loads {' '.join(loaded)} into {target}")
+        if not codes and not loaded:
+            yield from piped(call, language, target if is_live(target) else name)
+
+    return judge
+
+
+_MYSQL = Program(
+    values="-h --host -u --user -P --port -S --socket -D --database -e --execute --password"
+    " --defaults-file --defaults-extra-file --init-command --protocol --ssl-ca --prompt --tee"
+)
+
+
+def mysql(call: Call) -> Iterator[Effect]:
+    """Yield what mysql is told; its ``-p`` holds a password or nothing."""
+    words = [word for word in call.words if not re.match(r"-p(?!rotocol)", word)]
+    read = told_apart(call.name, words, _MYSQL)._replace(piped=call.piped)
+    yield from _mysql(read)
+    for code in read.values("--init-command"):
+        yield Effect("code", code, what="sql")
+
+
+_mysql = client("sql", "-e --execute", "", "-h --host", "-D --database")
+
+
+def in_a_file(call: Call) -> Iterator[Effect]:
+    """Yield what a client of a database in a file does: sqlite3, duckdb."""
+    file = call.operands[0] if call.operands else ":memory:"
+    codes = (*call.operands[1:], *call.values("-cmd", "-c", "-s", "--cmd"))
+    if not codes and call.piped.text:
+        codes = (call.piped.text,)
+    if file in (":memory:", ""):
+        for code in codes:
+            yield from (one for one in effects_of("sql", code) if one.category != "database")
+        return
+    yield from sent("sql", codes, file)
+    if any(_WRITES.search(code) for code in codes):
+        yield Effect("write", file)
+    else:
+        yield Effect("read", file)
+    if not codes and "network" in call.piped.origins:
+        yield danger("network-exec", "runs queries from the network")
+
+
+def redis(call: Call) -> Iterator[Effect]:
+    """Yield what a Redis client is told by its operands or by standard input."""
+    if call.operands:
+        yield Effect("code", " ".join(call.operands), what="redis")
+    elif call.piped.text and call.piped.text.strip():
+        yield Effect("code", call.piped.text, what="redis")
+    cluster = call.values("--cluster")
+    if cluster and cluster[0] not in ("check", "info", "help"):
+        yield danger("database", f"changes the cluster: {cluster[0]}")
+
+
+_CYPHER = re.compile(r"\b(?:DELETE|DROP|REMOVE)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|//[^\n]*")
+_HBASE = re.compile(
+    r"^\s*(?:disable|drop|truncate|delete|deleteall|alter|major_compact|grant|revoke)", re.MULTILINE
+)
+
+
+def cypher(call: Call) -> Iterator[Effect]:
+    """Yield what Cypher that deletes does."""
+    codes = [*call.operands, call.piped.text or ""]
+    if any(_CYPHER.search(_QUOTED.sub("''", code)) for code in codes):
+        yield danger("database", "deletes from the graph database")
+
+
+def hbase(call: Call) -> Iterator[Effect]:
+    """Yield what an HBase shell is told that loses data."""
+    if _HBASE.search(call.piped.text or ""):
+        yield danger("database", "changes tables of HBase")
