@@ -29,7 +29,9 @@ def block(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
         interpreter.state = state
     else:
         for word in command.words:
-            expander.fields(word)
+            for field in expander.fields(word):
+                if "[$(" in field or "[`" in field:
+                    interpreter.run_text(f'echo "{field}"', interpreter.span_of(command))
         flow = _bodies(interpreter, command, incoming)
     return interpreter.put(flow, outgoing, interpreter.span_of(command))
 
@@ -60,10 +62,9 @@ def _for(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
 
 def _worth(items: list[str]) -> list[str]:
     """Return the items worth a round each: numbers and the like are all alike."""
-    numbers = [item for item in items if item.isdecimal()]
-    others = [item for item in items if not item.isdecimal()]
-    kept = [*others[:MAX_ROUNDS], *numbers[:1]]
-    return kept if len(others) <= MAX_ROUNDS else [*kept, UNKNOWN]
+    kept = list(dict.fromkeys(items))[:MAX_ROUNDS]
+    is_alike = all(item.isdecimal() for item in items)
+    return kept if len(items) <= MAX_ROUNDS or is_alike else [*kept, UNKNOWN]
 
 
 def _multiplies(names: set[str], body: Script) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from fnmatch import translate
 
+from hermes.base.secret_names import is_secret_name
 from hermes.policy.shell.braces import expanded
 from hermes.policy.shell.effects import UNKNOWN
 from hermes.policy.shell.flow import Flow
@@ -125,6 +126,10 @@ class Expander:
     def _variable(self, part: Variable) -> list[str]:
         state, name, operator = self.state, part.name, part.operator
         self.origins |= state.origins.get(name, frozenset())
+        if name not in state.variables and is_secret_name(name):
+            self.origins.add("secret")
+        if part.subscript is not None and ("$(" in part.subscript or "`" in part.subscript):
+            self._run_text(part.subscript)
         value = state.value(name)
         if operator == "" and part.subscript is None:
             return _listed(value) if name == "@" or isinstance(value, list) else [value]

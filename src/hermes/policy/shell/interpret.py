@@ -31,9 +31,7 @@ MAX_ROUNDS = 24
 _PASSING_ON = frozenset(
     {"sort", "cat", "less", "more", "uniq", "nl", "base64", "tee", "column", "tac", "rev", "xxd"}
 )
-_SECRETS = re.compile(
-    r"(?i)secret|token|passw|api.?key|access.?key|credential|private|aws_|_key|auth|github"
-)
+_SECRETS = re.compile(r"(?i)secret|token|passw|key|credential|private|aws_|auth|github")
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
 Span = tuple[int, int]
 
@@ -48,6 +46,10 @@ class Run(NamedTuple):
     span: Span
     is_sent: bool = False
     """Whether its output goes to a file or a connection instead of to the reader."""
+    environment: tuple[tuple[str, str], ...] = ()
+    """The variables that are set before its name."""
+    inner: tuple[str, ...] = ()
+    """The programs that ran to make its words."""
 
 
 class Noted(NamedTuple):
@@ -193,8 +195,9 @@ class Interpreter:
 
     def _simple(self, command: Simple, piped: Flow, *, is_last: bool) -> Flow:
         span = self.span_of(command)
-        expander = self.expander()
+        expander, before = self.expander(), len(self.ran)
         words = [field for word in command.words for field in expander.fields(word)]
+        inner = tuple(ran[0] for ran in self.ran[before:])
         prefix = [self._assigned(given, expander) for given in command.assignments]
         incoming, outgoing = self.redirects(command.redirects, expander, piped)
         if not words:
@@ -202,8 +205,14 @@ class Interpreter:
             flow = incoming if command.redirects and not command.assignments else NOTHING
         else:
             origins = frozenset(expander.origins)
+            is_sent = bool(outgoing) or not is_last
+            variables = tuple(
+                (given.name, value)
+                for given, value in zip(command.assignments, prefix, strict=True)
+                if isinstance(value, str)
+            )
             run = Run(
-                words[0], tuple(words[1:]), incoming, origins, span, bool(outgoing) or not is_last
+                words[0], tuple(words[1:]), incoming, origins, span, is_sent, variables, inner
             )
             for given, value in zip(command.assignments, prefix, strict=True):
                 self._prefixed(given.name, value, words[0], span)
@@ -240,6 +249,8 @@ class Interpreter:
             self._depth -= 1
 
     def _assigned(self, given: Assignment, expander: Expander) -> str | list[str]:
+        if given.subscript and ("$(" in given.subscript or "`" in given.subscript):
+            self.run_text(f'echo "{given.subscript}"', self._span or (given.start, given.end))
         if given.items is not None:
             return [field for word in given.items for field in expander.fields(word)]
         return expander.text(given.value) if given.value is not None else ""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os.path
 import re
+from fnmatch import fnmatchcase
 
 from hermes.policy.paths import Verb, concern
 from hermes.policy.paths.regenerable import is_regenerable
-from hermes.policy.shell.effects import UNKNOWN
+from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.interpret import Noted
 from hermes.policy.shell.state import State
 from hermes.policy.verdict import Finding
@@ -24,6 +26,11 @@ _PASSING = re.compile(
     r"|~|\.DS_Store|Thumbs\.db|\.coverage.*|core\.\*)$"
 )
 _STEM = re.compile(r"[A-Za-z0-9]{3,}[^.]*\*|\*[^.]*[A-Za-z0-9]{3,}[^.]*(?:\*|$)")
+_METADATA = re.compile(
+    r"169\.254\.\d+\.\d+|metadata\.google|100\.100\.100\.200|fd00:ec2|metadata\.azure"
+)
+_FILE = re.compile(r"[^/.*?\ufffc][^/*?\ufffc]*\.[A-Za-z][A-Za-z0-9]{0,5}$")
+_DATABASES = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
 _ENDS_HERMES = re.compile(r"\b(?:ends|stops|kills|signals|stop|disable|mask)\b.*\bhermes\b")
 _KINDS = {"read": "file:read", "write": "file:write", "delete": "file:delete",
           "net": "network:fetch", "send": "network:send"}  # fmt: skip
@@ -54,6 +61,8 @@ def _finding(note: Noted, state: State) -> Finding | None:
         return Finding("exfiltration", f"sends data to {effect.target}", note.span)
     if effect.kind in ("read", "write", "delete"):
         return _on_path(note, state)
+    if effect.kind == "net" and _METADATA.search(effect.target):
+        return Finding("exfiltration", "asks the cloud for the machine's credentials", note.span)
     return None
 
 
@@ -61,26 +70,43 @@ def _on_path(note: Noted, state: State) -> Finding | None:
     effect = note.effect
     if effect.kind == "delete" and _is_own(effect.target, note.cwd, state):
         return None
-    target, is_recursive = effect.target, effect.is_recursive
-    if target.endswith("/**"):  # everything below
-        target, is_recursive = target[:-1], True
     verb: Verb = effect.kind  # type: ignore[assignment]  # one of the three
+    target, is_recursive = _reach(effect, note.cwd)
+    if verb == "read" and note.name in _DATABASES and state.places.state in target:
+        verb = "write"
     worry = concern(verb, target, state.places, note.cwd, is_recursive=is_recursive)
-    is_moved = note.name == "mv" and effect.kind == "write"
-    if worry is not None and effect.kind == "write" and (is_recursive or is_moved):
+    is_moved = note.name == "mv" and verb == "write"
+    if worry is not None and verb == "write" and (is_recursive or is_moved):
         worry = concern("delete", target, state.places, note.cwd, is_recursive=True) or worry
     if worry is None:
-        if effect.kind == "delete":
-            return _many(note, state)
-        return None
-    severity = "floor" if worry.decision == "deny" or _is_device(effect.target) else "ask"
-    if effect.kind == "read":
-        severity = "ask" if worry.decision == "ask" else "floor"
-    return Finding(worry.category, worry.what, note.span, severity)  # type: ignore[arg-type]
+        return _many(note, state) if verb == "delete" else None
+    is_floor = worry.decision == "deny" or (verb != "read" and _is_never(target, state))
+    return Finding(worry.category, worry.what, note.span, "floor" if is_floor else "ask")
 
 
-def _is_device(path: str) -> bool:
-    return _BLOCK.match(path) is not None
+def _reach(effect: Effect, cwd: str) -> tuple[str, bool]:
+    """Return the path that an effect takes in, and whether all below it."""
+    target, is_recursive = effect.target, effect.is_recursive
+    if target.endswith("/**") or "/*/*" in target:
+        base = target
+        while base.endswith(("/*", "/**")):
+            base = base.rpartition("/")[0]
+        return f"{base}/*", True
+    if is_recursive and effect.kind == "delete" and _FILE.search(target):
+        absolute = target if target.startswith("/") else f"{cwd}/{target}"
+        return target, os.path.isdir(absolute)  # noqa: PTH112 - a text, maybe of no path
+    return target, is_recursive
+
+
+def _is_never(target: str, state: State) -> bool:
+    """Say whether a path is a block device, or a pattern that takes in hermes's own state."""
+    if _BLOCK.match(target):
+        return True
+    if "*" not in target and "?" not in target:
+        return False
+    absolute = state.absolute(target)
+    own = f"{state.places.state}/hermes_permissions.yaml"
+    return fnmatchcase(own, absolute) and not absolute.startswith("/*")
 
 
 def _is_own(path: str, cwd: str, state: State) -> bool:

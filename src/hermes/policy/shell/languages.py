@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 SHELLS = (
     "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "csh", "tcsh",
-    "yash", "oksh",
+    "yash", "oksh", "xonsh", "nu", "elvish",
 )  # fmt: skip
 
 

@@ -17,11 +17,26 @@ _WELL_KNOWN = re.compile(
     r"|pipenv|fzf|atuin|broot|navi|mcfly|just|rustup|chezmoi|gdircolors|stack|swiftenv|tmuxifier"
     r"|nvm|volta|crenv|phpenv|scalaenv|sdk|guix|nix|modulecmd|lmod|switch|kind|k3d|terraform|flux"
     r"|argocd|istioctl|op|vault|aws_completer|deno|bun|pixi|hatch|pdm|task|ng|xdg-user-dirs-update"
-    r"|locale|getopt|stty|tput|printf|echo|cat|cargo|go|rustc|xset|vault|linkerd|eksctl|kompose)\b"
+    r"|locale|getopt|stty|tput|cargo|go|rustc|xset|vault|linkerd|eksctl|kompose)"
 )
 
 
 def _nothing(_: Interpreter, __: Run) -> Flow:
+    return NOTHING
+
+
+def _tested(interpreter: Interpreter, run: Run) -> Flow:
+    """Look for commands inside subscripts, which tests and arithmetic run."""
+    for word in run.words:
+        if "[" in word and ("$(" in word or "`" in word):
+            interpreter.run_text(f'echo "{word}"', run.span)
+    return NOTHING
+
+
+def _hash(interpreter: Interpreter, run: Run) -> Flow:
+    if "-p" in run.words and len(run.words) > 2:
+        at = run.words.index("-p")
+        interpreter.state.aliases[run.words[-1]] = run.words[at + 1]
     return NOTHING
 
 
@@ -46,6 +61,11 @@ def _cd(interpreter: Interpreter, run: Run) -> Flow:
 def _declare(interpreter: Interpreter, run: Run) -> Flow:
     items: list[str] | None = None
     name = ""
+    if any(re.fullmatch(r"-[a-zA-Z]*n[a-zA-Z]*", word) for word in run.words):
+        for word in run.words:
+            name, _, target = word.partition("=")
+            interpreter.state.references[name] = target
+        return NOTHING
     for word in run.words:
         match = _ASSIGNED.match(word)
         if match:
@@ -150,15 +170,14 @@ def _eval(interpreter: Interpreter, run: Run) -> Flow:
         if "network" in run.origins:
             interpreter.warn("network-exec", "runs text that comes from the network", run.span)
             return ANYTHING
-        if text.strip() == UNKNOWN and _is_tool_environment(interpreter):
+        if text.strip() == UNKNOWN and _is_tool_environment(run):
             return ANYTHING
     return interpreter.run_text(text, run.span, piped=run.piped)
 
 
-def _is_tool_environment(interpreter: Interpreter) -> bool:
+def _is_tool_environment(run: Run) -> bool:
     """Say whether what is evaluated is the output of a tool that sets up a shell."""
-    before = interpreter.ran[-2] if len(interpreter.ran) > 1 else ()
-    return bool(before) and _WELL_KNOWN.match(before[0].rpartition("/")[2]) is not None
+    return bool(run.inner) and _WELL_KNOWN.fullmatch(run.inner[0].rpartition("/")[2]) is not None
 
 
 def _source(interpreter: Interpreter, run: Run) -> Flow:
@@ -179,7 +198,7 @@ def _source(interpreter: Interpreter, run: Run) -> Flow:
 
 
 def _sourced_output(interpreter: Interpreter, run: Run) -> None:
-    if not _is_tool_environment(interpreter):
+    if not _is_tool_environment(run):
         interpreter.warn("opaque", "runs the output of another command", run.span)
 
 
@@ -212,7 +231,7 @@ def _command(interpreter: Interpreter, run: Run) -> Flow:
     words = list(run.words)
     while words and words[0].startswith("-") and words[0] != "--":
         if "v" in words[0].lower():
-            return ANYTHING
+            return known(f"/usr/bin/{words[1]}\n") if len(words) > 1 else ANYTHING
         words.pop(0)
     if words[:1] == ["--"]:
         words.pop(0)
@@ -251,7 +270,7 @@ def _history(interpreter: Interpreter, run: Run) -> Flow:
         interpreter.warn("privilege", "changes the shell's history", run.span)
     elif not run.is_sent and not run.words:
         interpreter.note(Effect("read", "~/.bash_history"), run.span)
-    return Flow(None, (), frozenset({"file"}))
+    return Flow(None, (), frozenset({"environment"}))
 
 
 SPECIALS = {
@@ -260,9 +279,9 @@ SPECIALS = {
     "read": _read, "mapfile": _mapfile, "readarray": _mapfile, "set": _set, "shift": _shift,
     "unset": _unset, "eval": _eval, "source": _source, ".": _source, "exec": _exec,
     "trap": _trap, "alias": _alias, "unalias": _nothing, "command": _command,
-    "builtin": _command, "pwd": _pwd, "type": _anything, "hash": _nothing, "test": _nothing,
-    "[": _nothing, "[[": _nothing, "true": _nothing, ":": _nothing, "false": _nothing,
-    "let": _nothing, "return": _nothing, "exit": _nothing, "break": _nothing,
+    "builtin": _command, "pwd": _pwd, "type": _anything, "hash": _hash, "test": _tested,
+    "[": _tested, "[[": _tested, "true": _nothing, ":": _nothing, "false": _nothing,
+    "let": _tested, "return": _nothing, "exit": _nothing, "break": _nothing,
     "continue": _nothing, "wait": _nothing, "jobs": _anything, "fg": _nothing, "bg": _nothing,
     "disown": _nothing, "times": _anything, "umask": _anything, "ulimit": _anything,
     "getopts": _nothing, "shopt": _anything, "enable": _enable, "bind": _bind,

@@ -228,13 +228,15 @@ def told_apart(name: str, words: Sequence[str], program: Program) -> Call:
     flags: dict[str, tuple[str, ...]] = {}
     operands: list[str] = []
     takes = _takes(program)
+    pattern = program.operands.split()
+    limit = pattern.index("command") + 1 if "command" in pattern else int(program.stops)
     at, count = 0, len(words)
     while at < count:
         word = words[at]
         at += 1
         if len(word) < 2 or word[0] != "-" or not word[1:2].strip():
             operands.append(word)
-            if program.stops:
+            if len(operands) == limit:
                 operands += words[at:]
                 break
         elif word == "--":

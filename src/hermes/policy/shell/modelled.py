@@ -14,6 +14,8 @@ from hermes.policy.shell.table import Table, table
 
 _PLAIN = Program()
 _UNSTUDIED = Program("unstudied*")
+_DEEP = frozenset({"rg", "ag", "ack", "trufflehog", "gitleaks", "ugrep"})
+_EATS_CODE = frozenset({"psql", "mysql", "mariadb", "mongosh", "pwsh", "make", "jshell", "docker"})
 _HAS_NOT_HELPED = frozenset({"chown", "chgrp", "shutdown", "halt", "tar", "redis-cli", "psql"})
 _DESTRUCTIVE = re.compile(
     r"(?:^|[-_:.])(?:delete|destroy|purge|wipe|erase|drop|truncate|terminate|flush|flushall|nuke"
@@ -26,7 +28,7 @@ def modelled(interpreter: Interpreter, run: Run) -> Flow:
     """Write down what a program does by its model, and return what it prints."""
     known = table()
     program = known.program(run.name)
-    if program is None and run.name not in known.rules:
+    if program is None and not known.rules_of(run.name):
         return _unknown(interpreter, run)
     call = read(run, known)._replace(
         piped=run.piped, cwd=interpreter.state.cwd, home=interpreter.state.places.home
@@ -34,8 +36,18 @@ def modelled(interpreter: Interpreter, run: Run) -> Flow:
     program = known.deepest(run.name, call)
     if _only_tells(call, program):
         return ANYTHING
+    if run.name in _EATS_CODE and "network" in run.piped.origins:
+        what = f"runs what it gets from the network in {run.name}"
+        interpreter.warn("network-exec", what, run.span)
     effects = list(_effects(call, program, known))
+    if _is_for_tests(run):
+        effects = [effect for effect in effects if effect.category != "database"]
     return apply(interpreter, run, effects, program.gives)
+
+
+def _is_for_tests(run: Run) -> bool:
+    """Say whether the variables before a command choose a test environment."""
+    return any(name.endswith("_ENV") and value == "test" for name, value in run.environment)
 
 
 def read(run: Run, known: Table) -> Call:
@@ -79,7 +91,7 @@ def _only_tells(call: Call, program: Program) -> bool:
 
 def _effects(call: Call, program: Program, known: Table) -> Iterable[Effect]:
     yield from _by_roles(call, program, known)
-    for rule in known.rules.get(call.name, ()):
+    for rule in known.rules_of(call.name):
         effect = rule.effect(call)
         if effect is not None:
             yield effect
@@ -120,7 +132,8 @@ def _by_roles(call: Call, program: Program, known: Table) -> Iterable[Effect]:
                 yield Effect("run", "\0" + "\0".join(rest))
             break
         for effect in _role(role, operand):
-            is_deep = effect.kind == "write" and call.has("-R", "-r", "--recursive")
+            is_deep = call.has("-R", "-r", "--recursive") or call.name in _DEEP
+            is_deep = is_deep and effect.kind in ("write", "read")
             yield effect._replace(is_recursive=True) if is_deep else effect
     for names, role in program.options.items():
         for value in call.values(*names.split("|")):

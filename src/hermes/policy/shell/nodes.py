@@ -63,6 +63,7 @@ class Assignment(NamedTuple):
     items: tuple[Word, ...] | None
     start: int
     end: int
+    subscript: str = ""
 
 
 class Redirect(NamedTuple):

@@ -362,7 +362,7 @@ class Parser(Lexer):
         value = None if self.at < len(self.text) and self.text[self.at] in " \t\n" else self.word()
         if match[2]:
             one = (value,) if value else ()
-            return Assignment(name, True, None, one, start, self.at)
+            return Assignment(name, True, None, one, start, self.at, match[2])
         return Assignment(name, is_added, value, None, start, self.at)
 
     def _items(self) -> list[Word]:

@@ -8,12 +8,12 @@ import shlex
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 
-from hermes.policy.shell import memory, reaching, searching, shells, streams
+from hermes.policy.shell import building, memory, reaching, searching, shells, streams
 from hermes.policy.shell.effects import UNKNOWN
 from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter, Run
 from hermes.policy.shell.modelled import modelled
-from hermes.policy.shell.running import is_fetched, run_script
+from hermes.policy.shell.running import compiles, is_fetched, run_script
 
 Special = Callable[[Interpreter, Run], Flow]
 _RUN_THE_FOLDER = frozenset(
@@ -24,6 +24,7 @@ _RUN_THE_FOLDER = frozenset(
         "meson", "autogen.sh", "setup.py", "install.sh", "bazel", "mix", "dotnet", "deno", "php",
     }
 )  # fmt: skip
+_COMPILERS = frozenset({"cc", "gcc", "g++", "clang", "clang++", "tcc", "c++", "rustc"})
 _OFTEN_MEANT = (
     "rm", "dd", "sh", "bash", "mv", "cp", "cat", "chmod", "chown", "shred", "mkfs", "tee", "curl",
     "wget", "nc", "python3", "perl", "find", "kill", "reboot", "shutdown", "sudo", "tar", "wipefs",
@@ -35,7 +36,7 @@ _VERSIONED = re.compile(r"(python|pip|ruby|perl|php|node|lua|gcc|clang|go|java|p
 @functools.cache
 def _specials() -> dict[str, Special]:
     found: dict[str, Special] = {}
-    for module in (memory, streams, shells, searching, reaching):
+    for module in (building, memory, streams, shells, searching, reaching):
         found |= module.SPECIALS
     return found
 
@@ -51,13 +52,21 @@ def understand_program(interpreter: Interpreter, run: Run) -> Flow:
         flow = interpreter.run_text(f"{alias} {words}", run.span, piped=run.piped)
         interpreter.state.aliases[name] = alias
         return flow
+    copied = interpreter.state.copies.get(interpreter.state.absolute(name)) if "/" in name else None
+    if copied is not None:
+        interpreter.warn("obfuscation", f"runs {copied} under another name", run.span)
+        run = run._replace(name=copied)
     base = _base(interpreter, run)
     if base is None:
         return ANYTHING
+    if base.startswith("ld-linux") and run.words:
+        return interpreter.run_words(run.words, run.span, piped=run.piped)
     run = run._replace(name=base)
-    if base in _RUN_THE_FOLDER and is_fetched(interpreter, interpreter.state.cwd):
+    if base in _RUN_THE_FOLDER and _is_from_outside(interpreter, run):
         what = f"runs code in {base} that comes from the network"
         interpreter.warn("network-exec", what, run.span)
+    if base in _COMPILERS:
+        compiles(interpreter, run)
     special = _specials().get(base)
     if special is not None:
         return special(interpreter, run)
@@ -84,6 +93,15 @@ def _base(interpreter: Interpreter, run: Run) -> str | None:
         base = base[:-4]
     match = _VERSIONED.match(base)
     return match[1] if match else base
+
+
+def _is_from_outside(interpreter: Interpreter, run: Run) -> bool:
+    """Say whether a program works in, or on, a folder that came from the network."""
+    state = interpreter.state
+    if not state.fetched:
+        return False
+    paths = [state.absolute(word) for word in run.words if not word.startswith("-")]
+    return any(is_fetched(interpreter, path) for path in (state.cwd, *paths))
 
 
 def _function(interpreter: Interpreter, run: Run) -> Flow:

@@ -13,6 +13,11 @@ from hermes.policy.shell.interpret import Interpreter, Run
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, language_of
 
 _STARTS_ITSELF = re.compile(r"\$0\s*[&|]|\bfork\s*\(\s*\)")
+_FORKS = re.compile(r"\bfork\b\s*\(?|system\(.*&\s*\\?[\"']\s*\)")
+_LOOPS = re.compile(r"\b(?:while|until|loop)\b|for\s*\(\s*;|\(;;\)")
+_LAST = re.compile(r"[/:]")
+_LOCAL = re.compile(r"//(?:localhost|127\.|\[::1\]|0\.0\.0\.0)|^localhost|^127\.")
+_PACKED = re.compile(r"\.(?:git|tgz|tar(?:\.\w+)?|zip|t[bx]z2?|7z)$")
 _MACHINE = frozenset({"whoami", "hostname", "id", "ifconfig", "logname"})
 
 
@@ -34,6 +39,9 @@ def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: 
     if reaches:
         origins.add("network")
         _leaks(interpreter, run)
+        _fetch(interpreter, run)
+    if run.name in ("cp", "ln", "install", "mv"):
+        _rename(interpreter, run)
     if any(effect.kind == "read" for effect in effects):
         origins.add("file")
     origins |= set(gives.split())
@@ -58,8 +66,7 @@ def _remember(interpreter: Interpreter, effect: Effect, *, is_fetched: bool) -> 
     path = state.absolute(effect.target)
     if is_fetched:
         state.files[path] = Flow(origins=frozenset({"network"}))
-        if effect.is_recursive:
-            state.fetched.add(path)
+        state.fetched.add(path)
     if not os.path.lexists(path):
         state.made.add(path)
 
@@ -68,9 +75,32 @@ def _leaks(interpreter: Interpreter, run: Run) -> None:
     """Notice data of this machine inside an address."""
     if not run.origins & {"file", "secret", "environment", "machine"}:
         return
-    if any(UNKNOWN in word and "." in word.replace(UNKNOWN, "") for word in run.words):
+    is_in_address = any(
+        UNKNOWN in word and "." in word.replace(UNKNOWN, "") and " " not in word
+        for word in run.words
+    )
+    if is_in_address or "environment" in run.origins:
         what = f"puts data of this machine into a request of {run.name}"
         interpreter.warn("exfiltration", what, run.span)
+
+
+def _fetch(interpreter: Interpreter, run: Run) -> None:
+    """Remember what a download may be called here: the last part of each address."""
+    state = interpreter.state
+    for word in run.words:
+        name = _LAST.split(word.partition("?")[0].rstrip("/"))[-1]
+        if name and name != word and not word.startswith("-") and not _LOCAL.search(word):
+            path = state.absolute(name)
+            state.files.setdefault(path, Flow(origins=frozenset({"network"})))
+            state.fetched.add(path)
+            state.fetched.add(_PACKED.sub("", path))
+
+
+def _rename(interpreter: Interpreter, run: Run) -> None:
+    """Remember that a program is given another name."""
+    words = [word for word in run.words if not word.startswith("-")]
+    if len(words) == 2 and words[0].startswith(("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")):
+        interpreter.state.copies[interpreter.state.absolute(words[1])] = words[0]
 
 
 def run_code(interpreter: Interpreter, run: Run, language: str, code: str) -> None:
@@ -78,8 +108,20 @@ def run_code(interpreter: Interpreter, run: Run, language: str, code: str) -> No
     if UNKNOWN in code and not code.replace(UNKNOWN, "").strip():
         interpreter.warn("opaque", f"runs {language} code that cannot be known", run.span)
         return
+    if _FORKS.search(code) and _LOOPS.search(code):
+        interpreter.warn("process", "is a fork bomb: code that starts itself", run.span)
     effects = load("hermes.policy.shell.code.reading").effects_of(language, code)
     apply(interpreter, run, [effect for effect in effects if effect.kind != "code"])
+
+
+def compiles(interpreter: Interpreter, run: Run) -> None:
+    """Look at the source of a program that is compiled here."""
+    own = interpreter.state.files
+    texts = [run.piped.text, *(own[path].text for path in map(interpreter.state.absolute, run.words)
+                               if path in own)]  # fmt: skip
+    for text in texts:
+        if text and _FORKS.search(text) and _LOOPS.search(text):
+            interpreter.warn("process", "is a fork bomb: a program that starts itself", run.span)
 
 
 def is_fetched(interpreter: Interpreter, path: str) -> bool:
@@ -93,6 +135,8 @@ def is_fetched(interpreter: Interpreter, path: str) -> bool:
 def fed(interpreter: Interpreter, run: Run, language: str) -> Flow:
     """Follow an interpreter that runs what comes in on standard input."""
     piped = run.piped
+    if "endless" in piped.origins and language == "bash":
+        interpreter.warn("process", "is a fork bomb: commands without end", run.span)
     if piped.text is not None:
         if piped.text.strip():
             if language == "bash":

@@ -115,6 +115,7 @@ def xargs(interpreter: Interpreter, run: Run) -> Flow:
     """Follow xargs: what is piped in becomes operands."""
     words = list(run.words)
     mark, source = "", run.piped
+    splits = None
     while words and words[0].startswith("-") and len(words[0]) > 1:
         word = words.pop(0)
         if word == "--":
@@ -122,23 +123,26 @@ def xargs(interpreter: Interpreter, run: Run) -> Flow:
         if word.startswith(("-I", "--replace", "-i")):
             value = word[2:] if word[:2] in ("-I", "-i") else word.partition("=")[2]
             mark = value or (words.pop(0) if word == "-I" and words else "{}")
+        elif word in ("-0", "--null"):
+            splits = "\0"
         elif word in ("-a", "--arg-file") and words:
             source = interpreter.content(words.pop(0), run.span)
         elif word in ("-n", "-P", "-L", "-s", "-d", "-E", "-l", "--max-args", "--max-procs",
                       "--delimiter", "--max-lines", "--max-chars", "--eof"):  # fmt: skip
             del words[:1]
-    items = _items(source)
+    items = _items(source, "\n" if mark and splits is None else splits)
     if mark:
         return _each(interpreter, run, words, items, mark, source.origins)
     inner = words or ["echo"]
     return _each(interpreter, run, inner, items, "\0", source.origins)
 
 
-def _items(source: Flow) -> list[str]:
+def _items(source: Flow, separator: str | None = None) -> list[str]:
     if source.paths:
         return list(source.paths)
     if source.text is not None:
-        return source.text.split()[:200] or [""]
+        parts = source.text.split(separator)[:200]
+        return [part.strip("\n") for part in parts if part.strip()] or [""]
     return [UNKNOWN]
 
 
@@ -146,7 +150,7 @@ def parallel(interpreter: Interpreter, run: Run) -> Flow:
     """Follow GNU parallel: a command on each of what follows ``:::`` or is piped in."""
     words = list(run.words)
     takes = ("-j", "--jobs", "-P", "-N", "-n", "--timeout", "--delay", "-S", "--joblog",
-             "--tmpdir",             "--results", "--colsep", "-C", "-I", "--retries", "-L", "--max-args", "-a")  # fmt: skip
+             "--tmpdir", "--results", "--colsep", "-C", "-I", "--retries", "-L", "--max-args", "-a")  # fmt: skip
     while words and words[0].startswith("-") and len(words[0]) > 1:
         word = words.pop(0)
         if word in takes and words:
@@ -202,8 +206,9 @@ def fd(interpreter: Interpreter, run: Run) -> Flow:
         else:
             operands.append(word)
     starts = operands[1:] or ["."]
-    name = f"*.{endings[0]}" if endings else (f"*{operands[0]}*" if operands else "*")
-    patterns = [f"{start.rstrip('/')}/**/{name}" for start in starts]
+    is_all = not operands or operands[0] in (".", "", ".*")
+    name = f"*.{endings[0]}" if endings else ("" if is_all else f"*{operands[0]}*")
+    patterns = [f"{start.rstrip('/')}/**" + (f"/{name}" if name else "") for start in starts]
     if inner:
         marked = any("{" in word for word in inner)
         return _each(

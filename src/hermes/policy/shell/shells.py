@@ -139,6 +139,16 @@ def _python(interpreter: Interpreter, run: Run) -> Flow | None:
                 if not path.startswith("-"):
                     interpreter.note(Effect("write", path), run.span)
             return ANYTHING
+        if module in ("timeit", "pdb", "cProfile", "trace"):
+            for code in rest:
+                if " " in code or "(" in code:
+                    run_code(interpreter, run, "python", code.lstrip("!"))
+            return ANYTHING
+        if module == "http.server":
+            for flag in ("-d", "--directory"):
+                if flag in rest[:-1]:
+                    path = rest[rest.index(flag) + 1]
+                    interpreter.note(Effect("read", path, is_recursive=True), run.span)
         if module in ("json.tool", "http.server", "site", "timeit", "zipfile", "this"):
             return Flow(None, (), run.piped.origins)
         name = module.split(".")[0]

@@ -49,6 +49,10 @@ class State:
         }
         self.origins: dict[str, frozenset[str]] = {}
         """Where the values of variables came from."""
+        self.references: dict[str, str] = {}
+        """Variables that stand for another (``declare -n``)."""
+        self.copies: dict[str, str] = {}
+        """Programs that this command gave another name, by absolute path."""
         self.functions: dict[str, Script] = {}
         self.aliases: dict[str, str] = {}
         self.arguments: list[str] = []
@@ -66,12 +70,13 @@ class State:
         other.variables, other.origins = dict(self.variables), dict(self.origins)
         other.functions, other.aliases = dict(self.functions), dict(self.aliases)
         other.arguments = list(self.arguments)
+        other.references, other.copies = self.references, self.copies
         other.files, other.made, other.fetched = self.files, self.made, self.fetched
         return other
 
     def value(self, name: str) -> Value:
         """Return a variable's value, or ``UNKNOWN`` for one that nobody here set."""
-        found = self.variables.get(name)
+        found = self.variables.get(self.references.get(name, name))
         if found is not None:
             return found
         if name == "PWD":
@@ -86,6 +91,8 @@ class State:
             return str(len(self.arguments))
         if name in "?-" and name:
             return "0" if name == "?" else ""
+        if name.endswith("PID"):
+            return OWN_PROCESS  # an earlier command of this shell started it
         return _USUAL.get(name, UNKNOWN)
 
     def _argument(self, number: int) -> str:

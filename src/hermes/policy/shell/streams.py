@@ -15,7 +15,7 @@ _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
 _LONGEST = 50_000
 
 
-def _echo(_: Interpreter, run: Run) -> Flow:
+def _echo(interpreter: Interpreter, run: Run) -> Flow:
     words = list(run.words)
     is_escaped, end = False, "\n"
     while words and re.fullmatch(r"-[neE]+", words[0]):
@@ -24,6 +24,8 @@ def _echo(_: Interpreter, run: Run) -> Flow:
         end = "" if "n" in option else end
     if words and all("*" in word or "?" in word for word in words):
         return Flow(None, tuple(words), run.origins)
+    if "secret" in run.origins and not run.is_sent:
+        interpreter.warn("exfiltration", "prints a secret", run.span)
     text = " ".join(words)
     flow = known((unescaped(text) if is_escaped else text) + end)
     return flow.with_origins(*run.origins)
@@ -45,6 +47,8 @@ def _printf(interpreter: Interpreter, run: Run) -> Flow:
         return NOTHING
     if len(words) > 1 and any("*" in word for word in words[1:]) and "\\n" in words[0]:
         return Flow(None, tuple(words[1:]), run.origins)
+    if "secret" in run.origins and not run.is_sent:
+        interpreter.warn("exfiltration", "prints a secret", run.span)
     return known(text).with_origins(*run.origins)
 
 
@@ -61,8 +65,10 @@ def _formatted(pattern: str, values: list[str]) -> str:
             return unescaped(value)
         if kind == "c":
             return value[:1]
-        if kind in "xXo" and value.lstrip("'\"").isdecimal():
-            return format(int(value), kind)
+        if kind in "xXo" and value.isdecimal():
+            return format(int(value), match[0][1:])
+        if kind == "d" and value[:1] in ("'", '"') and len(value) > 1:
+            return str(ord(value[1]))
         return value
 
     while True:
@@ -110,7 +116,8 @@ def _openssl(interpreter: Interpreter, run: Run) -> Flow:
 
 def _decoder(interpreter: Interpreter, run: Run, kind: str, flags: set[str]) -> Flow:
     files = [word for word in run.words if not word.startswith("-")]
-    path = files[-1] if (files and kind != "base64") or (files and "/" in files[-1]) else None
+    files = [word for word in files if not word.isdecimal()]
+    path = files[-1] if files else None
     source = interpreter.content(path, run.span) if path else run.piped
     if not flags & set(run.words):
         return Flow(None, (), source.origins)
@@ -214,10 +221,26 @@ def _tee(interpreter: Interpreter, run: Run) -> Flow:
     return run.piped
 
 
+def _ls(interpreter: Interpreter, run: Run) -> Flow:
+    """Understand ls: its output is the names it was given, or those of a folder."""
+    names = [word for word in run.words if not word.startswith("-")]
+    for name in names:
+        interpreter.note(Effect("read", name), run.span)
+    is_long = any(re.match(r"-[a-zA-Z]*l", word) for word in run.words)
+    if is_long or not names:
+        return Flow(None, () if is_long else ("*",))
+    return Flow(None, tuple(n if "*" in n or "?" in n else f"{n.rstrip('/')}/*" for n in names))
+
+
+def _pgrep(_: Interpreter, run: Run) -> Flow:
+    names = [word for word in run.words if not word.startswith("-")]
+    return Flow(f"pid-of-{names[-1]}\n") if names else Flow()
+
+
 def _yes(_: Interpreter, run: Run) -> Flow:
     if not run.is_sent:
         return NOTHING
-    return known(f"{' '.join(run.words) or 'y'}\n")
+    return known(f"{' '.join(run.words) or 'y'}\n").with_origins("endless")
 
 
 SPECIALS = {
@@ -226,6 +249,6 @@ SPECIALS = {
     "tr": _tr, "gunzip": _unpacked, "zcat": _unpacked, "bunzip2": _unpacked, "bzcat": _unpacked,
     "xzcat": _unpacked, "unxz": _unpacked, "zstdcat": _unpacked, "lz4cat": _unpacked,
     "printenv": _environment, "mktemp": _mktemp, "dirname": _dirname, "basename": _dirname,
-    "realpath": _realpath, "readlink": _realpath, "tee": _tee, "yes": _yes, "sort": _passes,
+    "realpath": _realpath, "readlink": _realpath, "tee": _tee, "ls": _ls, "pgrep": _pgrep, "pidof": _pgrep, "yes": _yes, "sort": _passes,
     "uniq": _passes, "head": _passes, "tail": _passes, "grep": _passes, "egrep": _passes,
 }  # fmt: skip

@@ -19,14 +19,19 @@ class Table(NamedTuple):
     rules: Mapping[str, tuple[Rule, ...]]
     parents: frozenset[str]
     """Names behind which a subcommand has a model of its own."""
-    families: tuple[str, ...]
-    """Names such as ``mkfs.*`` that stand for many."""
 
     def program(self, name: str) -> Program | None:
         """Return the model of a name, such as ``cp`` or ``git clone``."""
         found = self.programs.get(name)
         if found is None and "." in name:
             found = self.programs.get(f"{name.partition('.')[0]}.*")
+        return found
+
+    def rules_of(self, name: str) -> tuple[Rule, ...]:
+        """Return the dangers that are known of a program."""
+        found = self.rules.get(name, ())
+        if not found and "." in name:
+            found = self.rules.get(f"{name.partition('.')[0]}.*", ())
         return found
 
     def depth(self, name: str, call: Call) -> int:
@@ -62,6 +67,5 @@ def table() -> Table:
         for name, rule in rules(getattr(module, "RULES", "")):
             dangers.setdefault(name, []).append(rule)
     parents = {name.rpartition(" ")[0] for name in programs if " " in name}
-    families = tuple(name for name in programs if name.endswith(".*"))
     frozen = {name: tuple(found) for name, found in dangers.items()}
-    return Table(programs, frozen, frozenset(parents), families)
+    return Table(programs, frozen, frozenset(parents))

@@ -15,15 +15,17 @@ _LOADING = (
     "LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH",
     "GCONV_PATH", "PERL5DB", "PYTHONINSPECT", "BASH_FUNC_*",
 )  # fmt: skip
-_SCRIPTS = ("BASH_ENV", "ENV", "PYTHONSTARTUP", "ZDOTDIR", "PERL5LIB", "RUBYLIB", "NODE_PATH")
+_SEARCHED = frozenset({"PATH", "PYTHONPATH", "PERL5LIB", "RUBYLIB", "NODE_PATH", "ZDOTDIR"})
+_SCRATCH = ("/tmp", "/var/tmp", "/dev/shm")
 _COMMANDS = (
     "PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF",
     "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "LESSOPEN", "LESSCLOSE", "RSYNC_RSH",
     "CVS_RSH", "BROWSER", "*PAGER", "*EDITOR", "VISUAL", "SUDO_ASKPASS", "MANROFFOPT", "TAR_OPTIONS",
-    "RUSTC_WRAPPER", "CARGO_TARGET_*_RUNNER", "GIT_SEQUENCE_EDITOR", "DEBUGINFOD_*",
+    "RUSTC_WRAPPER", "CARGO_TARGET_*_RUNNER", "GIT_SEQUENCE_EDITOR", "CC", "CXX", "LD", "AR",
+    "RUSTC", "PYTHON", "NODE", "MAKE",
 )  # fmt: skip
 _OPTIONS = ("NODE_OPTIONS", "RUBYOPT", "PERL5OPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
-_CODE = re.compile(r"--require|-r[ =]|--import|--loader|-e\b|-M|-javaagent|-agent|--eval|-I")
+_CODE = re.compile(r"--require|-r|--import|--loader|-e\b|-M|-javaagent|-agent|--eval|-I")
 _INERT = frozenset({"", "cat", "true", "false", ":", "less", "more", "vi", "vim", "nano", "emacs"})
 _SAFE_SSH = re.compile(r"ssh(?: -(?:i \S+|o (?!ProxyCommand|LocalCommand)\S+|v+|4|6|q))*$")
 
@@ -42,6 +44,8 @@ def look(interpreter: Interpreter, name: str, value: str, program: str, span: Sp
     elif _is_one_of(name, _COMMANDS):
         if value not in _INERT and not _SAFE_SSH.match(value) and value != UNKNOWN:
             _commanded(interpreter, name, value, span)
+    elif name in _SEARCHED and value.startswith(_SCRATCH):
+        interpreter.warn("obfuscation", f"has programs taken from {value.split(':')[0]}", span)
     elif name in ("BASH_ENV", "ENV", "PYTHONSTARTUP") and "/" in value:
         interpreter.warn("obfuscation", f"has programs run {value} first", span)
     elif name.startswith("GIT_CONFIG") or name == "GIT_EXEC_PATH":
@@ -60,6 +64,8 @@ def _commanded(interpreter: Interpreter, name: str, value: str, span: Span) -> N
         if "$(" in value or "`" in value:
             interpreter.run_text(f'echo "{value}"', span, apart=True)
         return
+    if value.lstrip("|! ").startswith(_SCRATCH):
+        interpreter.warn("obfuscation", f"has programs run {value} through {name}", span)
     interpreter.run_text(value.lstrip("|! "), span, apart=True)
 
 

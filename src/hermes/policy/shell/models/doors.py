@@ -1,0 +1,43 @@
+"""Programs that open the machine to others: remote shells, shared terminals, servers of screens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hermes.policy.shell.effects import Effect, danger
+from hermes.policy.shell.model import Call, Program
+
+_EVERYWHERE = ("0.0.0.0", "::", "[::]", "*")
+
+
+def _bound(call: Call) -> Iterator[Effect]:
+    """Yield a danger where a server listens for everybody without a password."""
+    texts = " ".join(call.words)
+    if any(address in texts for address in _EVERYWHERE):
+        yield danger("publish", f"lets everybody on the network reach {call.name}")
+
+
+def _processes(call: Call) -> Iterator[Effect]:
+    if any("e" in word and not word.startswith("-") for word in call.words[:1]):
+        yield danger("exfiltration", "prints the variables of processes, secrets among them")
+
+
+PROGRAMS = {
+    "ps": Program(handler=_processes),
+    "jupyter|jupyter-lab|jupyter-notebook": Program(handler=_bound, values="--ip --port"),
+    "code-server|openvscode-server": Program(handler=_bound, values="--auth --bind-addr --port"),
+    "daemonize|start-stop-daemon|bwrap|minijail0|nsjail": Program("unstudied*"),
+    "nodemon|concurrently|npm-run-all|watchexec|chokidar|onchange": Program("unstudied*"),
+}
+
+RULES = """
+tmate|ttyd|gotty|shellinaboxd|wetty|upterm|teleconsole => privilege: opens this machine's shell to others
+dropbear|in.telnetd|telnetd|rshd|sshd|inetd|xinetd      => privilege: lets others log in to this machine
+vncserver|x11vnc|x0vncserver|tigervncserver|wayvnc      => privilege: lets others see and use this screen
+code-server --auth=none                                => privilege: opens an editor without a password
+ssh-import-id                                          => persistence: lets the owner of a key log in
+xdotool|ydotool|wtype type|key                         => obfuscation: types into other programs
+screencapture|import|scrot|grim|gnome-screenshot|maim  => exfiltration: takes a picture of the screen
+arecord|parecord|rec                                   => exfiltration: records sound
+xinput|evtest|showkey|logkeys test|test-xi2            => exfiltration: records what is typed
+"""
