@@ -79,12 +79,6 @@ PROGRAMS = {
         handler=make,
     ),
     "just|task|go-task|mask|mage|xc": _JUST,
-    "rake": Program(
-        values="-f --rakefile -I -r --require -C",
-        options={"-e|--execute|-E": "code:ruby"},
-        dry="-n -T --tasks -D --describe -P --prereqs -W --where -t",
-        handler=runner,
-    ),
     "grunt|gulp|jake|cake|nps|ant-tasks": Program(
         values="-f --gulpfile --gruntfile --cwd", dry="-T --tasks --tasks-simple", handler=runner
     ),

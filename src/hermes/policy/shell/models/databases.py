@@ -52,16 +52,6 @@ _query = client(
     "sql", _QUERY, "-f --file -i --queries-file", "-h --host -S --server", "-d --database -k"
 )
 _mongo = client("mongo", "--eval", "-f --file", "--host", "-d --db")
-_etcd = changes_unless(
-    """
-    get|watch|version|check
-    member|alarm|lease|user|role|auth list|status|get|timetolive
-    endpoint
-    snapshot status|save
-    """,
-    "database",
-    "the cluster's configuration",
-)
 _influx = changes_unless(
     """
     ping|query|version|export|repl|setup
@@ -173,17 +163,13 @@ PROGRAMS = {
         dashes="single",
         handler=_influx,
     ),
-    "etcdctl|etcdutl": Program(
-        values="--endpoints --cacert --cert --key --user --command-timeout -w --write-out --limit",
-        handler=_etcd,
-    ),
     "nodetool": Program(values="-h --host -p --port -u -pw", handler=_nodetool),
     "cypher-shell": Program(values="-a --address -u -p -d --database --format", handler=cypher),
     "hbase": Program(handler=hbase),
     "bcp|rman|impdp|imp|expdp|dbca|lsnrctl|srvctl": Program(),
     "neo4j|neo4j-admin|couchbase-cli|arangosh|arangorestore|memcached-tool|memcflush": Program(),
     "hdfs|hadoop": Program(dashes="single"),
-    "turso|pscale|neonctl|neon|edgedb|gel|litestream|elasticdump|curator|zkCli.sh": Program(),
+    "edgedb|gel|litestream|elasticdump|curator|zkCli.sh": Program(),
 }
 
 RULES = """
@@ -235,14 +221,8 @@ lsnrctl|srvctl stop|remove|relocate|disable => service: stops the database serve
 hdfs|hadoop dfs|fs -rm|-rmr|-rmdir|-expunge|-truncate|-chmod|-chown \
     => database: deletes or changes {} in the cluster
 hdfs|hadoop namenode -format => database: formats the file system of the cluster
-turso db|group destroy|unarchive => database: destroys {}
-turso db tokens              => exfiltration: shows or makes a token of the database
-pscale database|branch|backup delete|promote|deploy|create|close|revert => database: changes {}
-pscale password|deploy-request|service-token delete|promote|deploy|create|close|revert \
     => database: changes {}
-neonctl|neon projects|branches|databases|roles|endpoints delete|reset|restore|set-default \
     => database: changes {}
-neonctl|neon connection-string|cs => exfiltration: shows the password of the database
 edgedb|gel database|branch|instance drop|wipe|destroy|revert|rebase => database: loses data of {}
 edgedb|gel restore           => database: replaces the database
 elasticdump --output=http*|--deleteOnTarget => database: changes the search index

@@ -10,8 +10,8 @@ from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program, told_apart
 
 _PASSING = re.compile(
-    r"(?:^|[_\-./])(?:tests?|testing|tmp|temp|scratch|ci|sandbox|throwaway|e2e|spec)"
-    r"(?:[_\-.\d]|$|\?)|_test\d*$|^test_",
+    r"(?:^|[\s_\-./])(?:tests?|testing|tmp|temp|scratch|ci|sandbox|throwaway|e2e|spec)"
+    r"(?:[\s_\-.\d]|$|\?)|_test\d*$|^test_",
     re.IGNORECASE,
 )
 _LIVE = re.compile(

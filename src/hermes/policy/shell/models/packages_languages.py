@@ -63,16 +63,6 @@ def _composer(call: Call) -> Iterator[Effect]:
         yield from task(operands[0], operands[1:])
 
 
-def _mix(call: Call) -> Iterator[Effect]:
-    """Follow ``mix do a, b`` task by task."""
-    if call.operands[:1] != ("do",):
-        return
-    rest = " ".join(call.words[call.words.index("do") + 1 :])
-    for part in re.split(r"\s*[,+]\s+|,$", rest):
-        if part.strip():
-            yield Effect("run", f"mix {part}")
-
-
 _GRADLE = Program(
     values="-p --project-dir -b --build-file -c -g -I --init-script -x --exclude-task --tests"
     " --configuration --console",
@@ -116,7 +106,6 @@ PROGRAMS = {
         dashes="double",
     ),
     "nuget": Program(values="-Source -ApiKey -OutputDirectory", dashes="single"),
-    "mix": Program(values="-e --eval -r -S", handler=_mix),
     "cabal|stack|opam|rebar3|luarocks|nimble|gleam|spago|elm": Program(),
     "stack|opam exec": Program("command", stops=True),
     "mvn|mvnw|mvnd": Program(
@@ -125,8 +114,8 @@ PROGRAMS = {
     ),
     "gradle|gradlew": _GRADLE,
     "sbt|lein|mill|ant|boot|clojure|clj": Program(values="-f -buildfile", handler=_jvm),
-    "cpan|cpanm|pod|dart|flutter|conan|vcpkg|goreleaser|jreleaser|fastlane": Program(),
-    "vsce|ovsx|web-ext|wasm-pack|eas|code-push|gh-pages|mkdocs|mike|swift": Program(),
+    "cpan|cpanm|pod|dart|flutter|conan|vcpkg|goreleaser|jreleaser": Program(),
+    "vsce|ovsx|web-ext|wasm-pack|code-push|gh-pages|mkdocs|mike|swift": Program(),
 }
 
 RULES = """
@@ -172,7 +161,7 @@ dotnet user-secrets list     => exfiltration: shows the project's secrets
 dotnet user-secrets clear|remove => delete: deletes the project's secrets
 dotnet dev-certs --trust|--clean => privilege: changes which certificates the machine trusts
 
-mix hex.publish|hex.retire   => publish: changes what others install
+mix ... hex.publish|hex.retire => publish: changes what others install
 mix hex.owner|hex.organization|hex.user * => publish: changes owners or keys at the registry
 mix archive.install|escript.install|archive.uninstall|escript.uninstall \
     => overwrite: changes the tools of the whole machine
