@@ -20,7 +20,7 @@ _SQUEEZE = Program(
 def _unzip(call: Call) -> Iterator[Effect]:
     """Yield the folder that is unpacked into, unless nothing is unpacked."""
     if not call.has("-l", "-t", "-p", "-v", "-z", "-Z", "-c"):
-        yield Effect("write", call.value("-d") or ".", is_recursive=True)
+        yield Effect("write", call.value("-d") or ".")
 
 
 def _seven(call: Call) -> Iterator[Effect]:
@@ -31,7 +31,7 @@ def _seven(call: Call) -> Iterator[Effect]:
         yield Effect("read", archive)
         folder = next((word[2:] for word in call.words if re.match(r"-o.", word)), "")
         last = operands[-1] if len(operands) > 1 and operands[-1].endswith("/") else "."
-        yield Effect("write", folder or last, is_recursive=True)
+        yield Effect("write", folder or last)
     elif verb in ("a", "u", "d", "rn", "m", "mf", "s", "c", "rr", "k"):
         yield Effect("write", archive)
         for path in operands[1:]:
@@ -45,11 +45,11 @@ def _seven(call: Call) -> Iterator[Effect]:
 def _cpio(call: Call) -> Iterator[Effect]:
     """Yield the folder that cpio unpacks into or copies to."""
     if call.has("-i", "--extract") and not call.has("-t", "--list"):
-        yield Effect("write", call.value("-D", "--directory") or ".", is_recursive=True)
+        yield Effect("write", call.value("-D", "--directory") or ".")
         if not call.has("--no-absolute-filenames") and call.has("--absolute-filenames"):
             yield danger("overwrite", "unpacks files to wherever the archive says")
     elif call.has("-p", "--pass-through") and call.operands:
-        yield Effect("write", call.operands[-1], is_recursive=True)
+        yield Effect("write", call.operands[-1])
 
 
 def _ar(call: Call) -> Iterator[Effect]:
@@ -67,7 +67,7 @@ def _deb(call: Call) -> Iterator[Effect]:
     verbs = ("-x", "-X", "--extract", "--vextract", "-R", "--raw-extract", "-e", "--control")
     if call.has(*verbs) and call.operands:
         folder = call.operands[1] if len(call.operands) > 1 else "."
-        yield Effect("write", folder, is_recursive=True)
+        yield Effect("write", folder)
     elif call.has("-b", "--build") and len(call.operands) > 1:
         yield Effect("write", call.operands[1])
 

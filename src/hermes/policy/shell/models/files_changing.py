@@ -44,7 +44,7 @@ def _link(call: Call) -> Iterator[Effect]:
 def _truncate(call: Call) -> Iterator[Effect]:
     """Yield dangers for files that are cut down to nothing."""
     size = call.value("-s", "--size") or ""
-    if re.fullmatch(r"[<%/=]?0+[kKMGTB]*", size) or size.startswith("-"):
+    if re.fullmatch(r"[<%/=]?0+[kKMGTB]*", size):
         for path in call.operands:
             yield from _emptied(path)
 
@@ -176,6 +176,13 @@ PROGRAMS = {
         when={"--print-rpath|--print-needed|--print-interpreter|-l": "read*"},
     ),
     "objcopy": Program("write write", values="-I -O -j -R -N -B -F --add-section"),
+    "stow|xstow": Program(
+        options={"-t|--target": "write", "-d|--dir": "read"}, dry="-n --no --simulate"
+    ),
+    "plutil": Program(
+        dashes="single",
+        when={"-p|-lint|-help": "read*", "-replace|-insert|-remove|-convert|-extract": "write*"},
+    ),
     "gio trash|rename|mkdir|set": Program("write*"),
     "gio remove": Program("delete*"),
     "gio copy|save": Program("read* write"),
@@ -212,6 +219,9 @@ RULES = """
     ktrash|ktrash5|ktrash6 --empty    => delete: empties the trash for good
     mmv -d|-o                         => delete: moves files over each other
     rename|prename -f|--force         => delete: moves files over each other
+    chezmoi apply|init|update|destroy => overwrite: changes files of the home
+    chezmoi purge|edit|forget|remove => overwrite: changes files of the home
+    yadm|homeshick|rcup|rcdn * !status|list|diff|log|show => overwrite: changes files of the home
     bleachbit --clean|-c|--shred|-s   => delete: deletes files all over the machine
     trash-empty|trash-rm              => delete: empties the trash for good
     gio trash --empty                 => delete: empties the trash for good

@@ -12,13 +12,6 @@ from hermes.policy.shell.models.words import words
 _LOOK = Program()
 """Names, sizes and sums of files say nothing about what is in them."""
 
-_SEARCH = Program(
-    "text read*",
-    values="-A -B -C -m -e -d -D --regexp --after-context --before-context --context --max-count"
-    " --include --exclude --exclude-dir --label --binary-files --directories --devices",
-    options={"-f|--file|--exclude-from": "read"},
-    when={"-e|--regexp|-f|--file": "read*"},
-)
 
 _JQ = Program(values="--indent -L -f --from-file")
 _PRE_PROGRAMS = words("pdftotext zcat gunzip xzcat bzcat zstdcat jq cat strings")
@@ -57,13 +50,36 @@ def _filter(call: Call) -> Iterator[Effect]:
         yield Effect("read", path)
 
 
+def _deep(call: Call) -> Iterator[Effect]:
+    """Yield the folders that are searched with all below them."""
+    is_deep = call.has("-r", "-R", "--recursive", "--dereference-recursive")
+    if is_deep or "recurse" in call.values("-d", "--directories"):
+        yield from _below(call)
+
+
+def _below(call: Call) -> Iterator[Effect]:
+    has_pattern = call.has("-e", "--regexp", "-f", "--file", "--files")
+    for path in call.operands[0 if has_pattern else 1 :]:
+        yield Effect("read", path, is_recursive=True)
+
+
 def _search(call: Call) -> Iterator[Effect]:
-    """Yield the programs that a search runs over every file."""
+    """Yield the folders that are searched, and the programs that are run over every file."""
+    yield from _below(call)
     for program in call.values("--pre", "--hostname-bin"):
         if program.rpartition("/")[2] not in _PRE_PROGRAMS:
             yield danger("obfuscation", f"runs {program} on every file that is searched")
             yield Effect("run", program)
 
+
+_SEARCH = Program(
+    "text read*",
+    values="-A -B -C -m -e -d -D --regexp --after-context --before-context --context --max-count"
+    " --include --exclude --exclude-dir --label --binary-files --directories --devices",
+    options={"-f|--file|--exclude-from": "read"},
+    when={"-e|--regexp|-f|--file": "read*"},
+    handler=_deep,
+)
 
 PROGRAMS = {
     "ls|dir|vdir|exa|eza|lsd|tree|stat|du|df|dust|ncdu|duf|wc|file|basename|dirname|pwd"

@@ -1,11 +1,11 @@
-"""Describe programs that edit text by a script of their own: sed, awk, yq."""
+"""Describe programs that edit text by a script of their own: sed, yq."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from hermes.policy.shell.effects import Effect, danger
+from hermes.policy.shell.effects import Effect
 from hermes.policy.shell.model import Call, Program, told_apart
 
 _SED = Program(
@@ -50,31 +50,6 @@ def _sed(call: Call) -> Iterator[Effect]:
         yield Effect("write" if is_written else "read", path)
 
 
-def _awk(call: Call) -> Iterator[Effect]:
-    operands = list(call.operands)
-    sources = call.values("-e", "--source")
-    if not call.has("-f", "--file", "-e", "--source", "-E", "--exec") and operands:
-        sources, operands = (operands[0],), operands[1:]
-    for code in sources:
-        yield Effect("code", code, what="awk")
-    if "-" in call.values("-f", "--file"):
-        yield from _piped(call)
-    is_written = "inplace" in call.values("-i", "--include")
-    for path in operands:
-        if not re.match(r"[A-Za-z_]\w*=", path):
-            yield Effect("write" if is_written else "read", path)
-
-
-def _piped(call: Call) -> Iterator[Effect]:
-    """Yield what a program does that comes in by a pipe."""
-    if call.piped.text is not None:
-        yield Effect("code", call.piped.text, what="awk")
-    elif "network" in call.piped.origins:
-        yield danger("network-exec", "runs code from the network")
-    else:
-        yield danger("opaque", "runs code that cannot be known beforehand")
-
-
 def _yq(call: Call) -> Iterator[Effect]:
     operands = list(call.operands)
     if operands and operands[0] in ("e", "eval", "ea", "eval-all", "r", "read", "w", "write"):
@@ -91,11 +66,6 @@ def _yq(call: Call) -> Iterator[Effect]:
 
 PROGRAMS = {
     "sed|gsed|ssed": Program(values=_SED.values, handler=_sed),
-    "awk|gawk|mawk|nawk|goawk|original-awk": Program(
-        values="-F -v -i -e -l --field-separator --assign --include --source --load",
-        options={"-f|--file|-E|--exec": "script"},
-        handler=_awk,
-    ),
     "yq": Program(
         values="-o -p -I --output-format --input-format --indent --arg --argjson",
         options={"--from-file|-f": "read"},

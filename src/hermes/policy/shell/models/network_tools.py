@@ -60,6 +60,7 @@ PROGRAMS = {
     ),
     "ss|netstat|arp|iftop|nethogs|bmon|vnstat|iperf|iperf3|speedtest|speedtest-cli|nload|ipconfig"
     "|iwlist": Program("text*"),
+    "xclip|xsel": Program(dashes="single", values="-selection -sel -d -t"),
     "nginx": Program(values="-s -c -p -g -e"),
     "nmap": Program(
         "text*",
@@ -77,22 +78,22 @@ PROGRAMS = {
 }
 
 RULES = """
-    masscan|zmap|unicornscan|rustscan *          => infrastructure: scans {}
+    masscan|zmap|unicornscan|rustscan            => infrastructure: scans {}
     hping3|hping|nping ... --flood               => infrastructure: floods {}
-    hping3 *                                     => infrastructure: sends forged packets to {}
+    hping3                                       => infrastructure: sends forged packets to {}
     ping -f                                      => infrastructure: floods {}
     slowloris|slowhttptest|goldeneye|hulk|t50    => infrastructure: attacks {}
     thc-ssl-dos|loic|ufonet                      => infrastructure: attacks {}
     aircrack-ng|aireplay-ng|airodump-ng|airmon-ng => infrastructure: attacks a wireless network
     wifite|reaver|bully|mdk3|mdk4                => infrastructure: attacks a wireless network
-    hydra|medusa|ncrack|patator|crowbar *        => infrastructure: guesses passwords of {}
+    hydra|medusa|ncrack|patator|crowbar          => infrastructure: guesses passwords of {}
     sqlmap|nikto|wpscan|commix|xsser|dirb        => infrastructure: attacks {}
     msfconsole|msfvenom|metasploit|setoolkit     => privilege: is a tool for breaking in
     beef|responder|arpspoof|dnsspoof             => privilege: is a tool for breaking in
     mitmdump|mitmproxy|mitmweb                   => exfiltration: records network traffic
     john|hashcat|ophcrack|fcrackzip|pdfcrack *   => exfiltration: guesses passwords
     mimikatz|lazagne|laZagne|linpeas.sh|pspy     => exfiltration: collects secrets
-    enum4linux|crackmapexec|netexec|evil-winrm * => infrastructure: attacks {}
+    enum4linux|crackmapexec|netexec|evil-winrm   => infrastructure: attacks {}
     nginx -s                                     => service: signals the web server
     nginx !-t|-T|-v|-V|-h|-s                     => service: starts the web server
     apachectl|apache2ctl|httpd start|stop|restart => service: changes the web server

@@ -142,7 +142,7 @@ PROGRAMS = {
 }
 
 RULES = """
-    pastebinit|wgetpaste|hastebin|gist|pbin * => exfiltration: puts {} on the internet
+    pastebinit|wgetpaste|hastebin|gist|pbin   => exfiltration: puts {} on the internet
     pastebinit|wgetpaste|hastebin|gist -i|-p|-f => exfiltration: puts something on the internet
     ipfs add|pin|name|files          => publish: puts {} on the internet
     mosquitto_pub !--help            => infrastructure: sends a message to devices
@@ -151,7 +151,7 @@ RULES = """
     ssh-add -D|-d                    => privilege: takes keys out of the agent
     croc|wormhole|magic-wormhole send => exfiltration: hands {} to somebody else
     sendme|ffsend send|upload        => exfiltration: hands {} to somebody else
-    ffsend|transfer|bashupload *     => exfiltration: hands {} to somebody else
+    ffsend|transfer|bashupload       => exfiltration: hands {} to somebody else
     bbcp|globus|gridftp|uucp         => exfiltration: copies files of this machine elsewhere
     ncftpput|wput|ftp-upload         => exfiltration: uploads files to {}
     ngrok *  !version|config|help    => exfiltration: opens this machine to the internet

@@ -76,5 +76,5 @@ RULES = """
     netsh ... set|add|delete|reset       => privilege: changes the machine's network
     certutil -urlcache|-decode           => network-exec: fetches or unpacks something in disguise
     bitsadmin|mshta|rundll32|regsvr32|wscript|cscript * => network-exec: runs code in an unusual way
-    takeown|icacls *                     => privilege: changes who may do what with {}
+    takeown|icacls                       => privilege: changes who may do what with {}
 """

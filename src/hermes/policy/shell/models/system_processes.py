@@ -82,5 +82,5 @@ RULES = """
     prlimit -p|--pid                      => process: changes the limits of a process
     gcore|reptyr *                        => exfiltration: looks into another process
     npx|bunx|pnpx kill-port|fkill|fkill-cli => process: ends whatever uses the port {}
-    kill-port|fkill *                     => process: ends whatever uses {}
+    kill-port|fkill                       => process: ends whatever uses {}
 """

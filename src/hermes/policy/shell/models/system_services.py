@@ -122,9 +122,9 @@ RULES = """
     jupyter|jupyter-lab --ip=0.0.0.0|--ip=*|--ip=:: => exfiltration: opens a notebook to the network
     jupyter-notebook --ip=0.0.0.0|--ip=*|--ip=:: => exfiltration: opens a notebook to the network
     start-stop-daemon --start|--stop|-S|-K => service: changes the machine's services
-    daemonize|daemon *                    => persistence: leaves {} running
+    daemonize|daemon                      => persistence: leaves {} running
     doveadm expunge|mailbox|move|purge|kick => delete: changes or deletes mail
-    asterisk -rx                          => service: commands a telephone system
+    asterisk -x                           => service: commands a telephone system
     vim-cmd vmsvc/*|hostsvc/*             => service: changes virtual machines
     racadm serveraction|racreset|set|config => service: changes a machine
     rndc stop|halt|reload|flush|freeze|thaw|reconfig => service: changes the name server

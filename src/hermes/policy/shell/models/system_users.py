@@ -19,11 +19,11 @@ PROGRAMS = {
 }
 
 RULES = """
-    useradd|adduser|userdel * => privilege: changes the users of this machine: {}
-    deluser|usermod|newusers * => privilege: changes the users of this machine: {}
-    groupadd|addgroup|groupdel * => privilege: changes the groups of this machine: {}
-    delgroup|groupmod|gpasswd * => privilege: changes the groups of this machine: {}
-    groupmems|newgrp *                                  => privilege: changes a group: {}
+    useradd|adduser|userdel   => privilege: changes the users of this machine: {}
+    deluser|usermod|newusers   => privilege: changes the users of this machine: {}
+    groupadd|addgroup|groupdel   => privilege: changes the groups of this machine: {}
+    delgroup|groupmod|gpasswd   => privilege: changes the groups of this machine: {}
+    groupmems|newgrp                                    => privilege: changes a group: {}
     passwd !-S|--status                                 => privilege: changes a password
     chpasswd|chgpasswd|vipw|vigr|pwconv|pwunconv|grpconv|grpunconv => privilege: changes passwords
     chsh|chfn !-l|--list-shells                         => privilege: changes a user of this machine
@@ -50,8 +50,8 @@ RULES = """
     samba-tool user|group|domain demote|join => privilege: changes the users of a domain
     kadmin|kadmin.local|kdb5_util ... *                 => privilege: changes the users of a realm
     lastlog|faillog --clear|-C|-S|-r => privilege: changes the record of who logged in
-    ssh-import-id|ssh-import-id-gh * => persistence: lets the keys of {} log in here
-    ssh-import-id-lp * => persistence: lets the keys of {} log in here
+    ssh-import-id|ssh-import-id-gh   => persistence: lets the keys of {} log in here
+    ssh-import-id-lp   => persistence: lets the keys of {} log in here
     ipa user-add|user-del|user-mod => privilege: changes a directory of users
     ipa group-add|group-del|passwd => privilege: changes a directory of users
     xhost ... +* => privilege: lets others see and type on the screen

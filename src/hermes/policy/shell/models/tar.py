@@ -67,7 +67,7 @@ def _tar(given: Call) -> Iterator[Effect]:
 def _unpacked(call: Call, folder: str) -> Iterator[Effect]:
     if call.has("-O", "--to-stdout"):
         return
-    yield Effect("write", folder, is_recursive=True)
+    yield Effect("write", folder)
     if call.has("-P", "--absolute-names", "--insecure"):
         yield danger("overwrite", "unpacks files to wherever the archive says")
     if call.has("--recursive-unlink", "--unlink-first", "-U"):
