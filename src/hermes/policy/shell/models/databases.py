@@ -221,8 +221,6 @@ lsnrctl|srvctl stop|remove|relocate|disable => service: stops the database serve
 hdfs|hadoop dfs|fs -rm|-rmr|-rmdir|-expunge|-truncate|-chmod|-chown \
     => database: deletes or changes {} in the cluster
 hdfs|hadoop namenode -format => database: formats the file system of the cluster
-    => database: changes {}
-    => database: changes {}
 edgedb|gel database|branch|instance drop|wipe|destroy|revert|rebase => database: loses data of {}
 edgedb|gel restore           => database: replaces the database
 elasticdump --output=http*|--deleteOnTarget => database: changes the search index
