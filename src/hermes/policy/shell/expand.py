@@ -76,7 +76,9 @@ class Expander:
                 made.add_all(values, opens=is_quoted and not _is_list(part))
             else:
                 separators = _separators(self.state.value("IFS"))
-                for value in values:
+                for at, value in enumerate(values):
+                    if at:
+                        made.close()
                     made.split(value, separators)
         return made.all()
 

@@ -32,6 +32,7 @@ _PASSING_ON = frozenset(
     {"sort", "cat", "less", "more", "uniq", "nl", "base64", "tee", "column", "tac", "rev", "xxd"}
 )
 _SECRETS = re.compile(r"(?i)secret|token|passw|key|credential|private|aws_|auth|github")
+_WORK = re.compile(r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html)$")
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
 Span = tuple[int, int]
 
@@ -200,6 +201,7 @@ class Interpreter:
         inner = tuple(ran[0] for ran in self.ran[before:])
         prefix = [self._assigned(given, expander) for given in command.assignments]
         incoming, outgoing = self.redirects(command.redirects, expander, piped)
+        self._emptied(command, words, outgoing)
         if not words:
             self._assign(command.assignments, prefix, expander)
             flow = incoming if command.redirects and not command.assignments else NOTHING
@@ -218,6 +220,15 @@ class Interpreter:
                 self._prefixed(given.name, value, words[0], span)
             flow = self.run(run)
         return self.put(flow, outgoing, span)
+
+    def _emptied(self, command: Simple, words: list[str], outgoing: list[str]) -> None:
+        """Notice a file that is emptied: by nothing, or before its own content is read."""
+        if not outgoing or command.redirects[0].operator != ">":
+            return
+        for path in outgoing:
+            is_nothing = not words or words[0] in (":", "true")
+            if (is_nothing and _WORK.search(path)) or (path in words[1:] and words[0] != "echo"):
+                self.warn("delete", f"empties {path}", self.span_of(command))
 
     def run(self, run: Run) -> Flow:
         """Understand one program and return what it prints."""
@@ -329,6 +340,8 @@ class Interpreter:
             return flow
         for path in outgoing:
             absolute = self.state.absolute(path)
+            if "endless" in flow.origins and not path.startswith("/dev/"):
+                self.warn("service", f"writes into {path} until the disk is full", span)
             self.state.files[absolute] = flow
             if path.startswith(("/dev/tcp/", "/dev/udp/")):
                 self.warn("exfiltration", "writes into a raw network connection", span)

@@ -29,6 +29,8 @@ _STEM = re.compile(r"[A-Za-z0-9]{3,}[^.]*\*|\*[^.]*[A-Za-z0-9]{3,}[^.]*(?:\*|$)"
 _METADATA = re.compile(
     r"169\.254\.\d+\.\d+|metadata\.google|100\.100\.100\.200|fd00:ec2|metadata\.azure"
 )
+_PRECIOUS = re.compile(r"\.env(?:\.\w+)?|.+\.(?:db|sqlite3?|db3|kdbx|pem|p12|key|sql\.gz|dump)")
+_TRIED = re.compile(r"(?i)test|tmp|temp|dev|cache|example|sample|scratch|/tmp/|demo|fixture")
 _FILE = re.compile(r"[^/.*?\ufffc][^/*?\ufffc]*\.[A-Za-z][A-Za-z0-9]{0,5}$")
 _DATABASES = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
 _ENDS_HERMES = re.compile(r"\b(?:ends|stops|kills|signals|stop|disable|mask)\b.*\bhermes\b")
@@ -125,6 +127,8 @@ def _many(note: Noted, state: State) -> Finding | None:
     if UNKNOWN in target and target.replace(UNKNOWN, "").strip("/.*") == "":
         return Finding("opaque", "deletes files that cannot be known beforehand", note.span)
     last = target.rstrip("/").rpartition("/")[2]
+    if _PRECIOUS.fullmatch(last) and not _TRIED.search(target):
+        return Finding("delete", f"deletes {target}, which nothing can make again", note.span)
     if "*" not in last or target.startswith(state.places.scratch):
         return None
     if is_regenerable(target) or _PASSING.search(last) or _STEM.search(last):

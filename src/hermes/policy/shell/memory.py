@@ -140,6 +140,8 @@ def _mapfile(interpreter: Interpreter, run: Run) -> Flow:
 
 
 def _set(interpreter: Interpreter, run: Run) -> Flow:
+    if run.words == ("+o", "history"):
+        interpreter.warn("privilege", "stops the shell from keeping its history", run.span)
     if "--" in run.words:
         interpreter.state.arguments = list(run.words[run.words.index("--") + 1 :])
     elif run.words and not run.words[0].startswith(("-", "+")):

@@ -122,5 +122,7 @@ def _started(interpreter: Interpreter, path: str, run: Run) -> None:
     own = state.files.get(absolute)
     if own is not None and own.text is not None:
         run_script(interpreter, run._replace(name="sh"), path, list(run.words))
-    elif (own is not None and "network" in own.origins) or is_fetched(interpreter, absolute):
+    elif own is not None and "decoder" in own.origins and "network" not in own.origins:
+        interpreter.warn("obfuscation", f"runs {path}, which was hidden before", run.span)
+    elif is_fetched(interpreter, absolute):
         interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)

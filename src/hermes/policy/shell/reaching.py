@@ -118,6 +118,8 @@ def _ways(interpreter: Interpreter, run: Run, flags: dict[str, tuple[str, ...]] 
         )
     if "-R" in given or "-w" in given:
         interpreter.warn("exfiltration", "opens a way from the other machine into this", run.span)
+    if any(value.startswith(("0.0.0.0:", "*:")) for value in given.get("-L", ())):
+        interpreter.warn("publish", "opens a way through this machine for everybody", run.span)
     if "-D" in given and "-N" in given:
         interpreter.warn("exfiltration", "opens a proxy through the other machine", run.span)
 
@@ -244,7 +246,7 @@ def _gdb(interpreter: Interpreter, run: Run) -> Flow:
 
 
 SPECIALS = {
-    "sudo": sudo, "doas": sudo, "pkexec": sudo, "sudoedit": sudo, "gosu": sudo, "su": su,
+    "sudo": sudo, "doas": sudo, "pkexec": sudo, "sudoedit": sudo, "gosu": sudo, "run0": sudo, "su": su,
     "runuser": su, "env": env, "genv": env, "ssh": ssh, "autossh": ssh, "mosh": ssh, "tmux": tmux,
     "screen": tmux, "at": later, "batch": later, "busybox": busybox, "toybox": busybox,
     "script": script, "watch": script, "hyperfine": script, "entr": script, "flock": flock,

@@ -18,12 +18,13 @@ _LOOPS = re.compile(r"\b(?:while|until|loop)\b|for\s*\(\s*;|\(;;\)")
 _LAST = re.compile(r"[/:]")
 _LOCAL = re.compile(r"//(?:localhost|127\.|\[::1\]|0\.0\.0\.0)|^localhost|^127\.")
 _PACKED = re.compile(r"\.(?:git|tgz|tar(?:\.\w+)?|zip|t[bx]z2?|7z)$")
+_UNPACKING = frozenset({"tar", "bsdtar", "unzip", "7z", "7za", "cpio", "unrar", "gunzip"})
 _MACHINE = frozenset({"whoami", "hostname", "id", "ifconfig", "logname"})
 
 
 def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: str = "") -> Flow:
     """Write effects down, follow those that run something, and return what the program prints."""
-    origins = set(run.piped.origins)
+    origins = set(run.piped.origins) - {"endless"}
     effects = list(effects)
     reaches = any(effect.kind == "net" for effect in effects)
     for effect in effects:
@@ -40,6 +41,11 @@ def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: 
         origins.add("network")
         _leaks(interpreter, run)
         _fetch(interpreter, run)
+    if run.name in _UNPACKING and _is_from_network(interpreter, effects):
+        for effect in effects:
+            path = interpreter.state.absolute(effect.target)
+            if effect.kind == "write" and path not in interpreter.state.places.workspace:
+                interpreter.state.fetched.add(path)
     if run.name in ("cp", "ln", "install", "mv"):
         _rename(interpreter, run)
     if any(effect.kind == "read" for effect in effects):
@@ -48,6 +54,14 @@ def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: 
     if run.name in _MACHINE:
         origins.add("machine")
     return Flow(None, (), frozenset(origins))
+
+
+def _is_from_network(interpreter: Interpreter, effects: list[Effect]) -> bool:
+    state = interpreter.state
+    return any(
+        effect.kind == "read" and is_fetched(interpreter, state.absolute(effect.target))
+        for effect in effects
+    )
 
 
 def _follow(interpreter: Interpreter, run: Run, effect: Effect) -> None:
@@ -122,10 +136,16 @@ def compiles(interpreter: Interpreter, run: Run) -> None:
     for text in texts:
         if text and _FORKS.search(text) and _LOOPS.search(text):
             interpreter.warn("process", "is a fork bomb: a program that starts itself", run.span)
+    if "network" in run.piped.origins and "-o" in run.words[:-1]:
+        made = run.words[run.words.index("-o") + 1]
+        own[interpreter.state.absolute(made)] = Flow(origins=frozenset({"network"}))
 
 
 def is_fetched(interpreter: Interpreter, path: str) -> bool:
     """Say whether a path lies in a folder whose content this command took from the network."""
+    own = interpreter.state.files.get(path)
+    if own is not None and "network" in own.origins:
+        return True
     return any(
         path == folder or path.startswith(f"{folder.rstrip('/')}/")
         for folder in interpreter.state.fetched
@@ -176,6 +196,8 @@ def run_script(
         run_code(interpreter, run, LANGUAGES[run.name].language, flow.text)
     elif flow is not None and "network" in flow.origins:
         interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)
+    elif flow is not None and "decoder" in flow.origins:
+        interpreter.warn("obfuscation", f"runs {path}, which was hidden before", run.span)
     elif flow is not None and absolute.startswith("/dev/fd/"):
         return fed(interpreter, run._replace(piped=flow), language_of(run.name))
     elif is_fetched(interpreter, absolute) or path.startswith(("http://", "https://")):

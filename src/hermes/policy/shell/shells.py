@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 
 from hermes.policy.shell.effects import UNKNOWN, Effect
@@ -80,6 +81,8 @@ def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
         at += 1
         if word in inline or (flag in inline and equals) or _bundled(word, inline):
             code = value if flag in inline and equals else "".join(words[at : at + 1])
+            if word.lower() in ("-encodedcommand", "-enc") and kind.language == "powershell":
+                code = _utf16(code)
             at += 0 if flag in inline and equals else 1
             if "network" in run.origins and UNKNOWN in code:
                 interpreter.warn("network-exec", "runs code from the network", run.span)
@@ -104,6 +107,14 @@ def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
     if run.piped.text == "" and not rest:
         return ANYTHING  # an interactive prompt: nothing is said to it
     return fed(interpreter, run, kind.language)
+
+
+def _utf16(code: str) -> str:
+    """Return what ``-EncodedCommand`` stands for."""
+    try:
+        return base64.b64decode(code + "==").decode("utf-16-le")
+    except ValueError:
+        return UNKNOWN
 
 
 def _bundled(word: str, inline: list[str]) -> bool:

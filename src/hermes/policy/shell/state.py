@@ -17,7 +17,7 @@ _USUAL = {
     "SHELL": "/bin/bash", "EDITOR": "vi", "VISUAL": "vi", "PAGER": "less", "PYTHON": "python3",
     "CC": "cc", "CXX": "c++", "MAKE": "make", "NODE": "node", "TMPDIR": "/tmp", "TMP": "/tmp",
     "TEMP": "/tmp", "IFS": " \t\n", "RANDOM": "0", "SECONDS": "0", "LINENO": "0", "UID": "1000",
-    "EUID": "1000", "PPID": OWN_PROCESS, "HOSTNAME": "localhost", "OSTYPE": "linux-gnu",
+    "EUID": "1000", "PPID": "parent-pid", "HOSTNAME": "localhost", "OSTYPE": "linux-gnu",
     "BASH": "/bin/bash", "XDG_RUNTIME_DIR": "/run/user/1000", "NPROC": "4", "GREP": "grep",
     "SED": "sed", "AWK": "awk", "PYTHON3": "python3", "PIP": "pip", "GO": "go", "CARGO": "cargo",
     "DOCKER": "docker", "KUBECTL": "kubectl", "BASHPID": OWN_PROCESS, "EPOCHSECONDS": "0",

@@ -12,6 +12,7 @@ from hermes.policy.shell.lexer import unescaped
 from hermes.policy.shell.modelled import modelled
 
 _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
+_ENDLESS = frozenset({"/dev/zero", "/dev/urandom", "/dev/random"})
 _LONGEST = 50_000
 
 
@@ -42,6 +43,8 @@ def _printf(interpreter: Interpreter, run: Run) -> Flow:
         return NOTHING
     text = _formatted(words[0], words[1:])
     if variable is not None:
+        if "$(" in variable or "`" in variable:
+            interpreter.run_text(f'echo "{variable}"', run.span)
         interpreter.assign(variable, text)
         interpreter.state.origins[variable] = run.origins
         return NOTHING
@@ -82,6 +85,8 @@ def _cat(interpreter: Interpreter, run: Run) -> Flow:
     files = [word for word in run.words if not word.startswith("-") or word == "-"]
     if not files:
         return run.piped
+    if any(path in _ENDLESS for path in files):
+        return Flow(None, (), frozenset({"endless"}))
     return together(
         [run.piped if path == "-" else interpreter.content(path, run.span) for path in files]
     )

@@ -27,12 +27,10 @@ _CALM_FILES = frozenset(("/dev/stdout", "/dev/stderr", "/dev/tty", "-"))
 def effects(code: str) -> list[Effect]:
     """Return what an awk program does besides computing and printing."""
     program = Code(code, _SYNTAX, {})
-    found: list[Effect] = []
-    for call in program.calls():
-        if call.name == "system":
-            found.append(Effect("run", call.text(0)))
+    systems = program.calls(lambda name: name == "system")
+    found = [Effect("run", call.text(0)) for call in systems]
     for at, token in enumerate(program.tokens):
-        if token.kind != "word":
+        if token.kind != "word" or program.is_exhausted:
             continue
         if token.text in {"print", "printf"}:
             found += _printed(program, at)
@@ -40,6 +38,8 @@ def effects(code: str) -> list[Effect]:
             found += _read(program, at)
         elif token.text == "@load":
             found.append(danger("opaque", "loads native code into awk"))
+    if program.is_exhausted:
+        found.append(danger("opaque", "is too tangled to be read to its end"))
     return found + _network(program)
 
 
@@ -48,12 +48,15 @@ def _printed(program: Code, at: int) -> list[Effect]:
     tokens = program.tokens
     start = at = at + 1
     arrow = 0
-    while at < len(tokens) and not (tokens[at].kind == "sign" and tokens[at].text in _ENDS):
+    while at < min(len(tokens), start + 200) and not (
+        tokens[at].kind == "sign" and tokens[at].text in _ENDS
+    ):
         if tokens[at].kind == "sign" and tokens[at].text in {"(", "[", "{"}:
             at = program.partners.get(at, len(tokens))
         elif tokens[at].kind == "sign" and tokens[at].text in _ARROWS and not arrow:
             arrow = at
         at += 1
+    program.steps += at - start
     found = _shown(tokens[start : arrow or at])
     if not arrow:
         return found

@@ -18,6 +18,7 @@ _GLUE = frozenset(("+", ".", "..", "(", ")"))
 _KEEPING = frozenset(("toString", "trim", "strip", "chomp", "to_s", "decode", "String", "chop"))
 _LONGEST = 20_000
 _MOST = 300
+_BUDGET = 150_000
 Fold = Callable[[list[str]], str | None]
 
 
@@ -53,7 +54,13 @@ class Code:
         self.partners = _partners(self.tokens)
         self.names: dict[str, str] = {}
         self.aliases: dict[str, str] = {}
+        self.steps = 0
         self.name_values()
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Say whether reading on would take too long."""
+        return self.steps > _BUDGET
 
     def name_values(self) -> None:
         """Learn the names that are given one constant value."""
@@ -63,7 +70,7 @@ class Code:
             target = self.tokens[at - 1]
             if target.kind != "word":
                 continue
-            value = self.text(self.expression(at + 1))
+            value = self.text(self.expression(at + 1)[:100])
             known = self.names.get(target.text, value)
             self.names[target.text] = value if known == value else UNKNOWN
 
@@ -87,7 +94,8 @@ class Code:
         """Return the text that an expression gives, with the sign for what is not known."""
         parts: list[str] = []
         at = 0
-        while at < len(tokens):
+        self.steps += len(tokens)
+        while at < len(tokens) and not self.is_exhausted:
             token = tokens[at]
             if token.kind == "text":
                 parts.append(self.filled(token))
@@ -128,6 +136,7 @@ class Code:
             if following.text in _JOINTS and at + 2 < len(tokens) and tokens[at + 2].kind == "word":
                 name, at = f"{name}.{tokens[at + 2].text}", at + 2
             elif following.text in _OPENING and following.kind == "sign":
+                self.steps += len(tokens) - at
                 close = _partners(tokens[at + 1 :]).get(0, len(tokens) - at - 2)
                 inner = split_arguments(tokens[at + 2 : at + 1 + close])
                 at += 1 + close
@@ -157,16 +166,17 @@ class Code:
         folded = fold(texts) if fold is not None else None
         return ("!", folded) if folded is not None else (f"{name}()", UNKNOWN)
 
-    def calls(self) -> Iterator[Call]:
-        """Yield every call of the code."""
+    def calls(self, is_risky: Callable[[str], bool]) -> Iterator[Call]:
+        """Yield every call of a risky name."""
         for at, token in enumerate(self.tokens):
-            if token.kind != "word":
+            if token.kind != "word" or self.is_exhausted:
                 continue
-            inside = self.argument_tokens(at)
-            if inside is None:
-                continue
-            arguments = [self.listed(argument) for argument in split_arguments(inside)]
-            yield Call(self.full_name(at), arguments, source_of(inside), inside)
+            name = self.full_name(at)
+            inside = self.argument_tokens(at) if is_risky(name) else None
+            if inside is not None:
+                self.steps += len(inside)
+                arguments = [self.listed(argument) for argument in split_arguments(inside)]
+                yield Call(name, arguments, source_of(inside), inside)
 
     def argument_tokens(self, at: int) -> list[Token] | None:
         """Return the tokens of the arguments of the word here, None when it is not called."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hermes.policy.shell.code.risky import Language, risky_effects
+from hermes.policy.shell.code.findings import Language
+from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import syntax
 from hermes.policy.shell.effects import UNKNOWN, Effect
 
@@ -19,7 +20,8 @@ _RULES = {
     "io.input": "read:0", "dofile": "script:0", "loadfile": "script:0", "load": "eval:0",
     "loadstring": "eval:0", "print": "show", "io.write": "show", "socket.connect": "connect",
     "socket.http.request": "fetch:0", "http.request": "fetch:0", "*.connect": "connect",
-    "ffi.load": "native", "ffi.cdef": "native", "package.loadlib": "native", "lfs.rmdir": "delete:0",
+    "ffi.load": "native", "ffi.cdef": "native",
+    "package.loadlib": "native", "lfs.rmdir": "delete:0",
     "lfs.mkdir": "write:0",
 }  # fmt: skip
 

@@ -45,9 +45,8 @@ def effects(code: str) -> list[Effect]:
     """Return what Mongo shell code does besides reading and adding documents."""
     script = Code(code, SYNTAX, {})
     found: list[Effect] = []
-    for call in script.calls():
-        if call.name.startswith(("db", "rs", "sh", "connect", "use")) or "db" in call.name:
-            found += _call(call)
+    for call in script.calls(lambda name: name.startswith(("rs.", "sh.")) or "db" in name):
+        found += _call(call)
     if re.match(r"\s*(?:show|use|it|exit|help)\b[^\n();]*$", code):
         return []
     return found + node.effects(code)

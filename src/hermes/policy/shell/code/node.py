@@ -7,7 +7,8 @@ import binascii
 import re
 
 from hermes.policy.shell.code.calls import Code
-from hermes.policy.shell.code.risky import Language, risky_effects
+from hermes.policy.shell.code.findings import Language
+from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import syntax
 from hermes.policy.shell.effects import UNKNOWN, Effect
 
@@ -52,7 +53,8 @@ _RULES = {
     "Bun.spawnSync": "run_first", "Bun.write": "write:0", "Bun.file": "read:0",
     "Deno.run": "run_first", "Deno.remove": "tree:0", "Deno.removeSync": "tree:0",
     "Deno.Command": "run_first",
-    "Deno.writeTextFile": "write:0", "Deno.writeTextFileSync": "write:0", "Deno.writeFile": "write:0",
+    "Deno.writeTextFile": "write:0", "Deno.writeTextFileSync": "write:0",
+    "Deno.writeFile": "write:0",
     "Deno.writeFileSync": "write:0",
     "Deno.readTextFile": "read:0", "Deno.readTextFileSync": "read:0", "Deno.rename": "move",
     "*.execSync": "run_first", "*.spawnSync": "run_list", "*.unlinkSync": "delete:0",
@@ -88,9 +90,9 @@ def _learn_modules(code: Code) -> None:
     for at, token in enumerate(tokens):
         if token.kind == "word" and token.text in {"require", "from", "import"}:
             text = next((inner for inner in tokens[at + 1 : at + 3] if inner.kind == "text"), None)
-            module = _MODULES.get(text.text.removeprefix("node:")) if text else None
-            if module is not None:
-                _learn_names(code, at, module)
+            known = _MODULES.get(text.text.removeprefix("node:")) if text else None
+            if known is not None:
+                _learn_names(code, at, known)
 
 
 def _learn_names(code: Code, at: int, module: str) -> None:

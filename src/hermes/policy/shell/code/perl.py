@@ -7,7 +7,8 @@ import binascii
 import re
 
 from hermes.policy.shell.code.calls import Code
-from hermes.policy.shell.code.risky import Language, risky_effects
+from hermes.policy.shell.code.findings import Language
+from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import Token, syntax
 from hermes.policy.shell.effects import UNKNOWN, Effect
 

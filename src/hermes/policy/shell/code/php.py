@@ -7,7 +7,8 @@ import binascii
 import codecs
 import re
 
-from hermes.policy.shell.code.risky import Language, risky_effects
+from hermes.policy.shell.code.findings import Language
+from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import syntax
 from hermes.policy.shell.effects import Effect
 
@@ -33,7 +34,8 @@ _RULES = {
     "print_r": "show", "var_dump": "show", "echo": "show", "print": "show", "var_export": "show",
     "printf": "show", "json_encode": "show", "phpinfo": "environment",
     "posix_kill": "kill", "pcntl_fork": "fork", "posix_setuid": "rights", "FFI.cdef": "native",
-    "dl": "native", "mysqli_query": "sql:1", "*.query": "sql:0", "*.exec": "sql:0", "*.prepare": "sql:0",
+    "dl": "native", "mysqli_query": "sql:1", "*.query": "sql:0", "*.exec": "sql:0",
+    "*.prepare": "sql:0",
     "mysql_query": "sql:0", "pg_query": "sql:1", "call_user_func": "called",
 }  # fmt: skip
 

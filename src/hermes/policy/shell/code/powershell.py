@@ -127,7 +127,7 @@ def _command(words: list[str], code: str, depth: int) -> list[Effect]:
         return _expression(words[1:], code, depth)
     if name in {"invoke-webrequest", "invoke-restmethod"} or "webclient" in " ".join(words).lower():
         return _request(words)
-    if name.startswith("write-") or name == "write-output" or name.startswith("$env:"):
+    if name.startswith(("write-", "$env:")):
         return _shown(words)
     return _files(name, words[1:]) or _program(name, words)
 
@@ -141,7 +141,7 @@ def _files(name: str, rest: list[str]) -> list[Effect]:
     if name in _WRITES:
         return [Effect("write", path) for path in paths[:1]]
     if name in {"move-item", "rename-item"} and len(paths) > 1:
-        return [Effect("delete", paths[0]), Effect("write", paths[1])]
+        return [Effect("write", paths[0]), Effect("write", paths[1])]
     if name == "copy-item" and len(paths) > 1:
         return [Effect("read", paths[0]), Effect("write", paths[1])]
     if name == "get-content":
@@ -223,5 +223,6 @@ def _program(name: str, words: list[str]) -> list[Effect]:
 _KEYWORDS = frozenset((
     "if", "else", "elseif", "foreach", "for", "while", "do", "switch", "try", "catch", "finally",
     "function", "param", "return", "throw", "where", "select", "sort", "measure", "group", "%", "?",
-    "get-childitem", "in", "break", "continue", "exit", "begin", "process", "end", "using", "ft", "fl",
+    "get-childitem", "in", "break", "continue", "exit", "begin", "process", "end", "using", "ft",
+    "fl",
 ))  # fmt: skip

@@ -12,7 +12,8 @@ from hermes.policy.shell.effects import Effect, danger
 
 _LIMIT = 200_000
 _OLD_PRINT = re.compile(
-    r"^(?P<before>(?:.*[;:])?[ \t]*)print[ \t]+(?![=(.,\[])(?:>>[ \t]*[\w.]+[ \t]*,)?(?P<what>[^;\n]+)",
+    r"^(?P<before>(?:.*[;:])?[ \t]*)print[ \t]+(?![=(.,\[])"
+    r"(?:>>[ \t]*[\w.]+[ \t]*,)?(?P<what>[^;\n]+)",
     re.MULTILINE,
 )
 _OLD_EXEC = re.compile(r"(?<![\w.])exec[ \t]+(?=['\"\w])([^;\n]+)")
@@ -85,38 +86,42 @@ class Walker(Reader):
     def statement(self, node: ast.stmt) -> None:
         """Follow one statement."""
         match node:
-            case ast.Expr() | ast.Return() | ast.Assign() | ast.AugAssign() | ast.AnnAssign():
-                self.simple(node)
             case ast.Import() | ast.ImportFrom():
                 self.imported(node)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self.functions[node] = None
                 self.names[node.name] = Function(node)
-                for decorator in node.decorator_list:
-                    self.value(decorator)
-            case ast.ClassDef():
-                self.body(node.body)
+            case ast.If() | ast.While() | ast.For() | ast.AsyncFor():
+                self.turning(node)
+            case ast.ClassDef() | ast.With() | ast.AsyncWith() | ast.Try() | ast.TryStar():
+                self.block(node)
+            case _:
+                self.simple(node)
+
+    def turning(self, node: ast.If | ast.While | ast.For | ast.AsyncFor) -> None:
+        """Follow a choice or a loop."""
+        match node:
             case ast.If():
                 self.value(node.test)
                 self.branches([node.body, node.orelse])
             case ast.While():
                 self.loop(node)
-            case ast.For() | ast.AsyncFor():
-                self.each(node)
-            case ast.With() | ast.AsyncWith():
-                for item in node.items:
-                    value = self.value(item.context_expr)
-                    if item.optional_vars is not None:
-                        self.bind(item.optional_vars, value)
-                self.body(node.body)
-            case ast.Try() | ast.TryStar():
-                self.body(node.body)
-                for handler in node.handlers:
-                    self.branches([handler.body, []])
-                self.body(node.orelse)
-                self.body(node.finalbody)
             case _:
-                self.others(node)
+                self.each(node)
+
+    def block(self, node: ast.ClassDef | ast.With | ast.AsyncWith | ast.Try | ast.TryStar) -> None:
+        """Follow a class, a with or a try."""
+        if isinstance(node, ast.With | ast.AsyncWith):
+            for item in node.items:
+                value = self.value(item.context_expr)
+                if item.optional_vars is not None:
+                    self.bind(item.optional_vars, value)
+        self.body(node.body)
+        if isinstance(node, ast.Try | ast.TryStar):
+            for handler in node.handlers:
+                self.branches([handler.body, []])
+            self.body(node.orelse)
+            self.body(node.finalbody)
 
     def simple(self, node: ast.stmt) -> None:
         """Follow an expression, a return or an assignment."""
@@ -137,7 +142,7 @@ class Walker(Reader):
                 )
                 self.bind(node.target, value)
             case _:
-                pass
+                self.others(node)
 
     def others(self, node: ast.stmt) -> None:
         """Follow what is rare: delete, raise, assert, match."""

@@ -1,7 +1,7 @@
 """What the calls of Python's libraries do to files, processes, networks and databases.
 
-A rule is a line of words, each ``verb:place:name``: what is done to the argument at that place or of
-that name. Verbs that need more than a path are functions in ``python_deeds``.
+A rule is a line of words, each ``verb:place:name``: what is done to the argument at that place or
+of that name. Verbs that need more than a path are functions in ``python_deeds``.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ RULES: dict[str, str] = {
     "shutil.rmtree": "tree:0:path",
     "distutils.dir_util.remove_tree": "tree:0:directory",
     "send2trash.send2trash": "tree:0:paths",
-    "os.rename": "delete:0:src write:1:dst",
-    "os.renames": "delete:0:old write:1:new",
-    "os.replace": "delete:0:src write:1:dst",
-    "shutil.move": "delete:0:src write:1:dst",
+    "os.rename": "write:0:src write:1:dst",
+    "os.renames": "write:0:old write:1:new",
+    "os.replace": "write:0:src write:1:dst",
+    "shutil.move": "write:0:src write:1:dst",
     **{
         f"shutil.{name}": "read:0:src write:1:dst"
         for name in ("copy", "copy2", "copyfile", "copytree", "copymode", "copystat")

@@ -4,51 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from hermes.base.secret_names import is_secret_name
 from hermes.policy.shell.code import sql
+from hermes.policy.shell.code.python_network import NETWORK_DEEDS
+from hermes.policy.shell.code.python_story import Deed, Story
 from hermes.policy.shell.code.python_values import (
     NOBODY_KNOWS,
     Arguments,
-    Method,
     Opened,
     PathText,
     Ref,
     Taint,
-    host_of,
     path_joined,
     taint_in,
     text_of,
 )
-from hermes.policy.shell.effects import UNKNOWN, Category, Effect, Kind, danger
+from hermes.policy.shell.effects import UNKNOWN, Category, Kind
 
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "/bin/sh", "/bin/bash"))
-_UPLOADS = ("data", "json", "files", "content", "body")
+
+
 _VERBS: dict[str, Kind] = {"read": "read", "write": "write", "delete": "delete", "script": "script"}
-
-
-@dataclass(slots=True)
-class Story:
-    """What the code was seen to do so far."""
-
-    effects: dict[Effect, None] = field(default_factory=dict)
-    hosts: list[str] = field(default_factory=list)
-    folder: str = ""
-    fetched_paths: set[str] = field(default_factory=set)
-    endless: int = 0
-    is_duplicating: bool = False
-    is_listening: bool = False
-
-    def add(self, kind: Kind, target: str, *, is_recursive: bool = False) -> None:
-        """Remember an effect on a path, a host or a command."""
-        if kind in {"read", "write", "delete", "script"} and self.folder:
-            target = path_joined([self.folder, target])
-        self.effects[Effect(kind, target, is_recursive=is_recursive)] = None
-
-    def warn(self, category: Category, what: str) -> None:
-        """Remember a danger."""
-        self.effects[danger(category, what)] = None
 
 
 def perform(rule: str, story: Story, name: str, given: Arguments) -> object:
@@ -62,22 +39,8 @@ def perform(rule: str, story: Story, name: str, given: Arguments) -> object:
             story.add(_VERBS[verb], text_of(given.get(at, keyword)))
             value = _after_path(verb, story, given)
         else:
-            value = DEEDS[verb](_Call(story, name, given, at, keyword))
+            value = DEEDS[verb](Deed(story, name, given, at, keyword))
     return value
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    story: Story
-    name: str
-    given: Arguments
-    at: int
-    keyword: str
-
-    @property
-    def first(self) -> object:
-        """Return the argument that the rule is about."""
-        return self.given.get(self.at, self.keyword)
 
 
 def _after_path(verb: str, story: Story, given: Arguments) -> object:
@@ -87,12 +50,12 @@ def _after_path(verb: str, story: Story, given: Arguments) -> object:
     return NOBODY_KNOWS
 
 
-def _tree(call: _Call) -> object:
+def _tree(call: Deed) -> object:
     call.story.add("delete", text_of(call.first), is_recursive=True)
     return NOBODY_KNOWS
 
 
-def _open(call: _Call) -> object:
+def _open(call: Deed) -> object:
     path = text_of(call.first)
     if isinstance(call.first, int | Opened):
         return Opened(path)
@@ -102,14 +65,14 @@ def _open(call: _Call) -> object:
     return Opened(path)
 
 
-def _os_open(call: _Call) -> object:
+def _os_open(call: Deed) -> object:
     flags = call.given.get(1, "flags")
     is_reading = flags == 0 or (isinstance(flags, Ref) and flags.name == "os.O_RDONLY")
     call.story.add("read" if is_reading else "write", text_of(call.given.get(0, "path")))
     return NOBODY_KNOWS
 
 
-def _fileinput(call: _Call) -> object:
+def _fileinput(call: Deed) -> object:
     files = call.given.get(0, "files")
     kind: Kind = "write" if call.given.get(1, "inplace") else "read"
     for path in files if isinstance(files, list | tuple) else [files]:
@@ -118,28 +81,28 @@ def _fileinput(call: _Call) -> object:
     return NOBODY_KNOWS
 
 
-def _listing(call: _Call) -> object:
+def _listing(call: Deed) -> object:
     path = text_of(call.first or ".")
     call.story.add("read", path)
     return [PathText(path_joined([path, UNKNOWN]))] if call.name == "os.scandir" else [UNKNOWN]
 
 
-def _walk(call: _Call) -> object:
+def _walk(call: Deed) -> object:
     top = path_joined([text_of(call.first), UNKNOWN])
     return [(top, [UNKNOWN], [UNKNOWN])]
 
 
-def _glob(call: _Call) -> object:
+def _glob(call: Deed) -> object:
     base = call.given.named.get("root_dir")
     return [path_joined([base, call.first]) if base else text_of(call.first)]
 
 
-def _chdir(call: _Call) -> object:
+def _chdir(call: Deed) -> object:
     call.story.folder = path_joined([call.story.folder, call.first])
     return NOBODY_KNOWS
 
 
-def _run(call: _Call) -> object:
+def _run(call: Deed) -> object:
     argv, shell = call.first, call.given.named.get("shell")
     taint = taint_in([argv])
     if taint and taint.kind == "fetched":
@@ -156,7 +119,7 @@ def _run(call: _Call) -> object:
     return Ref(f"{call.name}()")
 
 
-def _feed(call: _Call, source: object) -> None:
+def _feed(call: Deed, source: object) -> None:
     taint = taint_in([source])
     if taint and taint.kind == "fetched":
         call.story.warn("network-exec", "hands a shell what it fetched from the network")
@@ -171,7 +134,7 @@ def _command(story: Story, text: str, folder: object = None) -> None:
     story.add("run", f"cd {shlex.quote(where)} && {text}" if where else text)
 
 
-def _argv_list(call: _Call) -> object:
+def _argv_list(call: Deed) -> object:
     words = call.given.get(call.at, "args")
     program = call.given.get(call.at - 1)
     rest = [text_of(word) for word in words[1:]] if isinstance(words, list | tuple) else [UNKNOWN]
@@ -179,7 +142,7 @@ def _argv_list(call: _Call) -> object:
     return NOBODY_KNOWS
 
 
-def _argv_rest(call: _Call) -> object:
+def _argv_rest(call: Deed) -> object:
     words = [text_of(word) for word in call.given.values if not isinstance(word, dict)]
     start = max(call.at - 1, 0)
     # The second word of the exec family is only the name that the program sees.
@@ -188,7 +151,7 @@ def _argv_rest(call: _Call) -> object:
     return NOBODY_KNOWS
 
 
-def _show(call: _Call) -> object:
+def _show(call: Deed) -> object:
     taint = taint_in(call.given.all())
     if taint and taint.kind == "environment":
         call.story.warn("exfiltration", "prints the whole environment")
@@ -209,7 +172,7 @@ def variable(name: object) -> object:
     return {"TMPDIR": "/tmp", "PWD": "."}.get(text, UNKNOWN)
 
 
-def _kill(call: _Call) -> object:
+def _kill(call: Deed) -> object:
     pid, signal = call.given.get(0), call.given.get(1)
     if signal == 0 or (isinstance(pid, Ref) and (pid.name == "self" or pid.name.endswith(".pid"))):
         return NOBODY_KNOWS
@@ -218,101 +181,18 @@ def _kill(call: _Call) -> object:
     return NOBODY_KNOWS
 
 
-def _fork(call: _Call) -> object:
+def _fork(call: Deed) -> object:
     if call.story.endless:
         call.story.warn("process", "forks without end: a fork bomb")
     return NOBODY_KNOWS
 
 
-def _duplicate(call: _Call) -> object:
+def _duplicate(call: Deed) -> object:
     call.story.is_duplicating = True
     return NOBODY_KNOWS
 
 
-def _fetch(call: _Call) -> object:
-    address = call.first
-    if isinstance(address, Ref) and address.name.startswith("send:"):
-        return _upload(call)
-    if call.given.named.get("data") is not None or (
-        call.name.endswith("urlopen") and _second(call)
-    ):
-        return _upload(call)
-    leaking = taint_in([address, call.given.named.get("params")])
-    headers = taint_in([call.given.named.get("headers")])
-    is_leaking = leaking is not None or (headers is not None and headers.kind != "secret")
-    call.story.add("send" if is_leaking else "net", host_of(address))
-    return Taint("fetched", host_of(address))
-
-
-def _second(call: _Call) -> bool:
-    return call.given.get(1) is not None
-
-
-def _upload(call: _Call) -> object:
-    host = host_of(call.first)
-    taint = taint_in(call.given.all())
-    call.story.add("send", host)
-    if taint and taint.kind in {"environment", "secret"}:
-        call.story.warn("exfiltration", f"sends secrets of the environment to {_shown(host)}")
-    return Taint("fetched", host)
-
-
-def _request(call: _Call) -> object:
-    method = text_of(call.given.named.get("method") or "GET").upper()
-    is_sending = call.given.get(1, "data") is not None or method not in {"GET", "HEAD"}
-    taint = taint_in(call.given.all())
-    if taint and taint.kind in {"environment", "secret"} and call.given.get(1, "data") is not None:
-        call.story.warn("exfiltration", "sends secrets of the environment away")
-    host = host_of(call.given.get(0, "url"))
-    return Ref("send:request" if is_sending else "net:request", host)
-
-
-def _any_request(call: _Call) -> object:
-    method = text_of(call.given.get(0, "method")).upper()
-    call = _Call(call.story, call.name, call.given, 1, "url")
-    is_sending = any(call.given.named.get(name) is not None for name in _UPLOADS)
-    return _upload(call) if is_sending or method not in {"GET", "HEAD", "OPTIONS"} else _fetch(call)
-
-
-def _retrieve(call: _Call) -> object:
-    path = text_of(call.given.get(1, "filename") or UNKNOWN)
-    call.story.add("net", host_of(call.given.get(0, "url")))
-    call.story.add("write", path)
-    call.story.fetched_paths.add(path)
-    return (path, NOBODY_KNOWS)
-
-
-def _connect(call: _Call) -> object:
-    address = call.given.get(0, "host")
-    host = host_of(address) if isinstance(address, list | tuple) else text_of(address or UNKNOWN)
-    call.story.add("net", host)
-    call.story.hosts.append(host)
-    return Ref(f"{call.name}()", host)
-
-
-def _wire_request(call: _Call) -> object:
-    host = call.story.hosts[-1] if call.story.hosts else UNKNOWN
-    is_reading = text_of(call.given.get(0, "method")).upper() in {"GET", "HEAD"}
-    if not is_reading or call.given.get(2, "body") is not None:
-        call.story.add("send", host)
-    return NOBODY_KNOWS
-
-
-def _wire_send(call: _Call) -> object:
-    host = call.story.hosts[-1] if call.story.hosts else UNKNOWN
-    call.story.add("send", host)
-    taint = taint_in(call.given.all())
-    if taint and taint.kind in {"environment", "secret"}:
-        call.story.warn("exfiltration", f"sends secrets of the environment to {_shown(host)}")
-    return NOBODY_KNOWS
-
-
-def _listen(call: _Call) -> object:
-    call.story.is_listening = True
-    return Ref(f"{call.name}()")
-
-
-def _unpickle(call: _Call) -> object:
+def _unpickle(call: Deed) -> object:
     taint = taint_in(call.given.values)
     if taint and taint.kind == "fetched":
         call.story.warn("network-exec", "unpickles what it fetched from the network")
@@ -321,7 +201,7 @@ def _unpickle(call: _Call) -> object:
     return NOBODY_KNOWS
 
 
-def _sqlite(call: _Call) -> object:
+def _sqlite(call: Deed) -> object:
     path = text_of(call.given.get(0, "database"))
     if path == ":memory:":
         return Ref("memory()")
@@ -329,7 +209,7 @@ def _sqlite(call: _Call) -> object:
     return Ref("sqlite3.connect()")
 
 
-def _sql(call: _Call) -> object:
+def _sql(call: Deed) -> object:
     statement = call.given.get(0)
     if isinstance(statement, Ref) and statement.host:
         statement = statement.host
@@ -339,42 +219,38 @@ def _sql(call: _Call) -> object:
     return NOBODY_KNOWS
 
 
-def _django_command(call: _Call) -> object:
+def _django_command(call: Deed) -> object:
     if text_of(call.given.get(0)) in {"flush", "reset_db", "sqlflush"}:
         call.story.warn("database", "empties the database of the Django project")
     return NOBODY_KNOWS
 
 
-def _remote_command(call: _Call) -> object:
+def _remote_command(call: Deed) -> object:
     call.story.add("run", shlex.join(["ssh", UNKNOWN, text_of(call.given.get(0))]))
     return NOBODY_KNOWS
 
 
-def _path_deed(kind: Kind) -> Callable[[_Call], object]:
-    def deed(call: _Call) -> object:
+def _path_deed(kind: Kind) -> Callable[[Deed], object]:
+    def deed(call: Deed) -> object:
         call.story.add(kind, UNKNOWN)
         return NOBODY_KNOWS
 
     return deed
 
 
-def _warning(category: Category, what: str) -> Callable[[_Call], object]:
-    def deed(call: _Call) -> object:
+def _warning(category: Category, what: str) -> Callable[[Deed], object]:
+    def deed(call: Deed) -> object:
         call.story.warn(category, what)
         return NOBODY_KNOWS
 
     return deed
 
 
-def _value(value: object) -> Callable[[_Call], object]:
+def _value(value: object) -> Callable[[Deed], object]:
     return lambda _: value
 
 
-def _shown(host: str) -> str:
-    return "an unknown host" if UNKNOWN in host else host
-
-
-DEEDS: dict[str, Callable[[_Call], object]] = {
+DEEDS: dict[str, Callable[[Deed], object]] = {
     "tree": _tree,
     "open": _open,
     "os_open": _os_open,
@@ -395,16 +271,7 @@ DEEDS: dict[str, Callable[[_Call], object]] = {
     "duplicate": _duplicate,
     "raise_rights": _warning("privilege", "changes the user that it runs as"),
     "halt": _warning("service", "reboots the machine"),
-    "fetch": _fetch,
-    "upload": _upload,
-    "request": _request,
-    "any_request": _any_request,
-    "retrieve": _retrieve,
-    "connect": _connect,
-    "wire_request": _wire_request,
-    "wire_send": _wire_send,
-    "received": _value(Taint("fetched", UNKNOWN)),
-    "listen": _listen,
+    **NETWORK_DEEDS,
     "native": _warning("opaque", "calls native code, which can do anything"),
     "unpickle": _unpickle,
     "sqlite": _sqlite,
@@ -420,8 +287,3 @@ DEEDS: dict[str, Callable[[_Call], object]] = {
     "drop_database": _warning("database", "drops a database"),
     "internals": _warning("opaque", "reaches for the internals of Python"),
 }
-
-
-def is_method_of(value: object, name: str) -> bool:
-    """Say whether a value is the method of that name."""
-    return isinstance(value, Method) and value.name == name

@@ -63,16 +63,11 @@ def _method(owner: object, name: str, given: Arguments) -> object:
     if name == "format" and isinstance(owner, str):
         return _format(owner, given)
     if name == "replace" and isinstance(owner, str | bytes):
-        if any(not isinstance(value, type(owner)) for value in given.values[:2]):
-            return UNKNOWN
-        if len(owner) * (len(text_of(given.get(1))) + 1) > _LIMIT:
-            return UNKNOWN
-        return getattr(owner, name)(*given.values)
+        return _replaced(owner, given)
     if name == "decode" and isinstance(owner, bytes | str):
         return _codec_decoded(owner, text_of(given.get(0, "encoding") or "utf-8"))
-    if name in {"append", "extend", "insert", "add"} and isinstance(owner, list):
-        if len(owner) < 1000:
-            owner.append(given.get(0))
+    if name == "append" and isinstance(owner, list) and len(owner) < 1000:
+        owner.append(given.get(0))
         return None
     if name in _SAFE_METHODS and isinstance(owner, str | bytes | dict | list):
         if any(isinstance(value, Ref | Taint) for value in given.all()):
@@ -80,6 +75,17 @@ def _method(owner: object, name: str, given: Arguments) -> object:
         result = getattr(owner, name)(*given.values, **given.named)
         return list(result) if isinstance(owner, dict) and name != "get" else result
     return NOBODY_KNOWS
+
+
+def _replaced(owner: str | bytes, given: Arguments) -> object:
+    if len(owner) * (len(text_of(given.get(1))) + 1) > _LIMIT:
+        return UNKNOWN
+    old, new = given.get(0), given.get(1)
+    if isinstance(owner, str) and isinstance(old, str) and isinstance(new, str):
+        return owner.replace(old, new)
+    if isinstance(owner, bytes) and isinstance(old, bytes) and isinstance(new, bytes):
+        return owner.replace(old, new)
+    return UNKNOWN
 
 
 def _join(glue: str, parts: object) -> object:
@@ -180,7 +186,7 @@ def _string(given: Arguments) -> object:
 
 def _integer(given: Arguments) -> object:
     values = [value for value in given.values if isinstance(value, str | int)]
-    return int(*values) if values and len(text_of(values[0])) < 1000 else NOBODY_KNOWS  # type: ignore[arg-type]  # int() itself refuses the rest
+    return int(*values) if values and len(text_of(values[0])) < 1000 else NOBODY_KNOWS
 
 
 def _parent(given: Arguments) -> object:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hermes.policy.shell.code.risky import Language, risky_effects
+from hermes.policy.shell.code.findings import Language
+from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import syntax
 from hermes.policy.shell.effects import UNKNOWN, Effect
 
@@ -18,7 +19,8 @@ _WRITERS = ("write.csv", "write.table", "saveRDS", "write_csv", "ggsave_", "fwri
 _RULES = {
     "system": "run_first", "system2": "run", "shell": "run_first", "pipe": "run_first",
     "unlink": "tree:0", "file.remove": "deletes", "file.rename": "move", "file.copy": "copy",
-    "file.create": "writes", "dir.create": "write:0", "Sys.chmod": "write:0", "writeLines": "write:1",
+    "file.create": "writes", "dir.create": "write:0",
+    "Sys.chmod": "write:0", "writeLines": "write:1",
     "write": "write:1", "cat": "show", "print": "show", "message": "show",
     **dict.fromkeys(_WRITERS, "write:1"),
     "sink": "write:0", "source": "sourced", "readLines": "open:0", "read.csv": "open:0",

@@ -9,7 +9,7 @@ from typing import cast
 
 from hermes.policy.shell.effects import Effect, danger
 
-_LIMIT = 2_000_000
+_LIMIT = 100_000
 _MODULES = {
     "python": "python", "python2": "python", "python3": "python", "pypy": "python",
     "perl": "perl",

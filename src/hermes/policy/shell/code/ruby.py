@@ -6,7 +6,8 @@ import base64
 import binascii
 import re
 
-from hermes.policy.shell.code.risky import Language, risky_effects
+from hermes.policy.shell.code.findings import Language
+from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import syntax
 from hermes.policy.shell.effects import UNKNOWN, Effect
 
@@ -93,7 +94,9 @@ _LANGUAGE = Language(
         "Base64.strict_decode64": _base64,
     },
     re.compile(
-        r"\bENV(?: \. (?:to_h|to_a|inspect|map|each|to_hash|values)|(?! [\[.]))\b|\bENV\.(?:to_h|inspect)"
+        r"\bENV"
+        r"(?: \. (?:to_h|to_a|inspect|map|each|to_hash|values)|(?! [\[.]))\b"
+        r"|\bENV\.(?:to_h|inspect)"
     ),
     re.compile(r"\bENV ?(?:\[|\. ?fetch ?\(?) ?[\"']?(\w+)"),
     is_bare=True,

@@ -99,7 +99,7 @@ def _add(tokens: list[Token], found: re.Match[str], how: Syntax) -> None:
             inner = interpolated(_inside(text), how)
             tokens.append(Token("shell", inner.text, inner.holes))
         case "word" | "number" | "sign":
-            tokens.append(Token(found.lastgroup, text))  # type: ignore[arg-type]  # one of the three
+            tokens.append(Token(found.lastgroup, text))
         case _:
             pass
 

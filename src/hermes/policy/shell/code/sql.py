@@ -24,9 +24,16 @@ _SERVER_CALLS = {
     "SP_CONFIGURE": "changes the settings of the database server",
     "LO_EXPORT": "writes a file on the database server",
 }
+_FIRST_WORDS = {
+    "GRANT": "grants rights in the database",
+    "REVOKE": "takes rights in the database away",
+    "SHUTDOWN": "shuts the database server down",
+    "PURGE": "purges the logs of the database server",
+}
 _FILE_READS = frozenset(
     ("PG_READ_FILE", "PG_READ_BINARY_FILE", "PG_LS_DIR", "LOAD_FILE", "LO_IMPORT", "READFILE")
 )
+_MOST_HEADS = 300
 _RESETS = frozenset(("MASTER", "SLAVE", "REPLICA", "PERSIST"))
 _CALM_FLUSHES = frozenset(("PRIVILEGES", "STATUS"))
 
@@ -67,10 +74,15 @@ def _statement(statement: Statement, made: set[str]) -> list[Effect]:
         return _creation(statement, made)
     if words[0].startswith(UNKNOWN):
         return [danger("opaque", "runs SQL that is only known when it runs")]
-    found: list[Effect] = []
-    for at, token in enumerate(statement.tokens):
-        if _is_head(statement.tokens, at) and token.kind == "word":
-            found += _head(statement.tokens[at:], made)
+    tokens = statement.tokens
+    heads = [at for at, token in enumerate(tokens) if token.kind == "word" and _is_head(tokens, at)]
+    found = [
+        effect
+        for at in heads[: _MOST_HEADS if len(tokens) > 20_000 else None]
+        for effect in _head(tokens[at:], made)
+    ]
+    if len(heads) > _MOST_HEADS and len(tokens) > 20_000:
+        found.append(danger("opaque", "is too tangled to be read to its end"))
     found += _functions(statement)
     found += _inner_code(statement)
     return found
@@ -110,18 +122,12 @@ def _head(tokens: list[Token], made: set[str]) -> list[Effect]:
 
 def _simple_danger(words: list[str]) -> str:
     first, second = words[0], words[1] if len(words) > 1 else ""
-    if first == "GRANT":
-        return "grants rights in the database"
-    if first == "REVOKE":
-        return "takes rights in the database away"
-    if first == "SHUTDOWN":
-        return "shuts the database server down"
+    if first in _FIRST_WORDS:
+        return _FIRST_WORDS[first]
     if first == "FLUSH" and second not in _CALM_FLUSHES:
         return f"flushes {second.lower() or 'the caches'} of the database server"
     if first == "RESET" and second in _RESETS:
         return f"resets the {second.lower()} state of the database server"
-    if first == "PURGE":
-        return "purges the logs of the database server"
     if first == "KILL" and len(words) > 1:
         return "ends a session of the database"
     if first == "SET" and second in {"GLOBAL", "PERSIST", "PASSWORD"}:

@@ -8,7 +8,8 @@ from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 
 _COMMENT = re.compile(r"^\s*#[^\n]*|;\s*#[^\n]*", re.MULTILINE)
 _COMMAND = re.compile(
-    r"(?:^|[;\[{\n])[ \t]*(?P<name>exec|spawn|system|file[ \t]+(?:delete|rename|copy|mkdir)|open|source|socket|eval|send|load)"
+    r"(?:^|[;\[{\n])[ \t]*(?P<name>exec|spawn|system|socket|eval|send|load"
+    r"|file[ \t]+(?:delete|rename|copy|mkdir)|open|source)"
     r"(?:[ \t]+(?P<rest>(?:\"(?:[^\"\\]|\\.)*\"|[^\n;\]\"])*))?",
 )
 _WORD = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|\{([^{}]*)\}|(\S+)")
@@ -43,9 +44,9 @@ def _command(name: str, rest: str) -> list[Effect]:
         is_recursive = "-force" in options
         return [Effect("delete", path, is_recursive=is_recursive) for path in operands]
     if name in {"file rename", "file copy"} and len(operands) > 1:
-        kind = "delete" if name == "file rename" else "read"
+        is_moved = name == "file rename"
         return [
-            Effect("delete" if kind == "delete" else "read", operands[0]),
+            Effect("write" if is_moved else "read", operands[0]),
             Effect("write", operands[-1]),
         ]
     if name == "open" and operands:

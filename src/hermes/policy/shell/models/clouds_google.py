@@ -102,7 +102,7 @@ PROGRAMS: dict[str, Program] = {
         ),
     ),
     "bq query": Program(values="--project_id --location --format -n", handler=_query),
-    "gcsfuse|s3fs|goofys|blobfuse2|sshfs": Program("text write", "-o"),
+    "gcsfuse|s3fs|goofys|blobfuse2": Program("text write", "-o"),
 }
 
 RULES = """

@@ -148,14 +148,6 @@ PROGRAMS: dict[str, Program] = {
     ),
     "kubeone|k0sctl|rke": _tool("version|status|config|kubeconfig|init|document"),
     "calicoctl": _tool("get|version|node|ipam|cluster|validate"),
-    "etcdctl": _tool(
-        """
-        get|watch|version|check
-        endpoint|member|alarm|lease|user|role|auth status|health|hashkv|list|get
-        snapshot status|save
-        """,
-        "--endpoints --cacert --cert --key --user --password",
-    ),
 }
 
 RULES = """

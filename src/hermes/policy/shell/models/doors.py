@@ -26,8 +26,6 @@ PROGRAMS = {
     "ps": Program(handler=_processes),
     "jupyter|jupyter-lab|jupyter-notebook": Program(handler=_bound, values="--ip --port"),
     "code-server|openvscode-server": Program(handler=_bound, values="--auth --bind-addr --port"),
-    "daemonize|start-stop-daemon|bwrap|minijail0|nsjail": Program("unstudied*"),
-    "nodemon|concurrently|npm-run-all|watchexec|chokidar|onchange": Program("unstudied*"),
 }
 
 RULES = """

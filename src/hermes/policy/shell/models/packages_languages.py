@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
@@ -22,7 +23,7 @@ def _cargo(call: Call) -> Iterator[Effect]:
     operands = call.operands
     if operands[:1] and operands[0].startswith("+"):
         words = [word for word in call.words if word != operands[0]]
-        yield Effect("run", "\0".join(("cargo", *words)))
+        yield Effect("run", shlex.join(("cargo", *words)))
     elif operands[:1] in (("make",), ("xtask",)) and len(operands) > 1:
         yield from task(operands[1], operands[2:])
     elif operands[:1] == ("install",) and not call.has("--list", "--root"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
@@ -34,7 +35,7 @@ def _nix_command(call: Call) -> Iterator[Effect]:
         if flag in call.words:
             words = call.words[call.words.index(flag) + 1 :]
             if words:
-                yield Effect("run", "\0".join(words) if len(words) > 1 else words[0])
+                yield Effect("run", shlex.join(words))
             return
 
 

@@ -213,19 +213,6 @@ PROGRAMS: dict[str, Program] = {
             """
         )
     ),
-    "turso|pscale|neonctl|neon": Program(
-        values="--org --project-id",
-        handler=changes_unless(
-            """
-            me|version|status
-            * list|show|inspect|get|schema|diff|whoami|switch|ls|status
-            db|auth|branch|org|plan|group list|show|inspect|whoami
-            dev|connect
-            """,
-            "database",
-            "databases of the platform",
-        ),
-    ),
 }
 
 RULES = """
@@ -266,10 +253,6 @@ kamal|mrsk remove => infrastructure: removes what is deployed
 modal token new|set => privilege: changes who signs in
 zappa|chalice deploy|undeploy|update|delete|rollback => publish: changes what is deployed
 deployctl|meteor|ember|ionic|convex|partykit|nhost|hasura deploy => publish: deploys {}
-gh-pages|angular-cli-ghpages|ngh -d|--dist|--dir => publish: publishes a site
-mkdocs gh-deploy => publish: publishes a site
-mike deploy|delete|set-default !-n --push|-p => publish: publishes a site
-appcenter|codepush|code-push release|release-react|deployment => publish: publishes {}
 huggingface-cli|hf upload|upload-large-folder|login|repo => publish: changes the hub: {}
 kaggle datasets|kernels|competitions create|version|push|submit => publish: uploads {}
 wandb login|sync|launch|artifact => publish: uploads {}

@@ -132,17 +132,10 @@ cloudflared access token => exfiltration: prints a token
 tailscale up|down|set|logout|login => service: changes the private network of this machine
 tailscale file cp => exfiltration: sends files to another machine: {}
 lt|localtunnel -p|--port => publish: opens this machine to the internet
-bore local => publish: opens this machine to the internet
 zrok share|reserve|enable => publish: opens this machine to the internet
 expose share|tunnel => publish: opens this machine to the internet
 devtunnel host => publish: opens this machine to the internet
-code|code-insiders|code-server tunnel => publish: opens this machine to the internet
 frpc|chisel|inlets|pagekite|tunnelto|playit|boringproxy|rathole|gost => publish: opens a tunnel
-tmate|sshx|upterm|gotty|ttyd|teleconsole|wetty => publish: lets others type on this machine
-croc|wormhole|magic-wormhole send => exfiltration: sends {} to others
-wormhole tx => exfiltration: sends {} to others
 onionshare|onionshare-cli => exfiltration: sends {} to others
-ffsend upload|up|u => exfiltration: sends {} to others
-telegram-send|slackcat|pushover|apprise => exfiltration: sends text
 datadog-ci !version|--version => publish: reports to datadog
 """

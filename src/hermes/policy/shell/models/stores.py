@@ -172,12 +172,5 @@ restic|rustic key add|remove|passwd => privilege: changes who may open the backu
 restic|rustic self-update => network-exec: replaces itself with a program from the network
 borg|borgmatic delete|prune|compact => infrastructure: deletes backups: {}
 borg key export => exfiltration: writes out the key of the backups
-tarsnap -d|--nuke|--fsck-prune => infrastructure: deletes backups
 tarsnap -c => exfiltration: copies files of this machine to a store
-rsnapshot|rdiff-backup --remove-older-than => infrastructure: deletes backups
-rdiff-backup remove|regress => infrastructure: deletes backups
-zfs-auto-snapshot|sanoid --prune-snapshots|--force-prune => infrastructure: deletes snapshots
-timeshift --delete|--delete-all|--restore => infrastructure: deletes or restores backups
-tmutil delete|disable|deletelocalsnapshots|thinlocalsnapshots => infrastructure: deletes backups
-snapper delete|rollback|undochange => infrastructure: deletes snapshots
 """
