@@ -50,21 +50,11 @@ def _sops(call: Call) -> Iterator[Effect]:
     verb = call.operands[0] if call.operands else ""
     if call.has("-d", "--decrypt") or verb in ("decrypt", "edit", "exec-env", "exec-file"):
         yield danger("exfiltration", f"decrypts {' '.join(call.operands) or 'something'}")
-    elif call.operands and not call.has(
-        "-e", "--encrypt", "-r", "--rotate", "-s", "--show-master-keys"
-    ):
-        if verb not in (
-            "encrypt",
-            "updatekeys",
-            "filestatus",
-            "publish",
-            "groups",
-            "rotate",
-            "set",
-        ):
-            yield danger("exfiltration", f"opens {call.operands[0]} decrypted")
+    elif verb and verb not in _SOPS_VERBS and not call.has("-e", "--encrypt", "-r", "--rotate"):
+        yield danger("exfiltration", f"opens {verb} decrypted")
 
 
+_SOPS_VERBS = ("encrypt", "updatekeys", "filestatus", "publish", "groups", "rotate", "set")
 _VAULT = (
     "-address -namespace -ca-cert -client-cert -client-key -format -field -mount -token -version"
 )
@@ -98,7 +88,7 @@ PROGRAMS: dict[str, Program] = {
         handler=changes_unless(
             """
             members|info|monitor|validate|rtt|debug|watch
-            catalog|config|acl|intention|connect|peering list|nodes|services|datacenters|read|check|get
+            catalog|config|intention|connect|peering list|nodes|services|datacenters|read|check
             acl token|policy|role|auth-method list|read
             kv get|export
             operator raft|autopilot list-peers|get-config|state
@@ -149,7 +139,7 @@ vault|bao read|unwrap => exfiltration: prints the secret {}
 vault|bao kv get => exfiltration: prints the secret {}
 vault|bao print token => exfiltration: prints a token
 vault|bao token create => exfiltration: makes a token
-vault|bao operator seal|step-down|rekey|init|generate-root => infrastructure: closes or rekeys the vault
+vault|bao operator seal|step-down|rekey|init|generate-root => infrastructure: closes the vault
 vault|bao delete => infrastructure: deletes {} from the vault
 vault|bao kv delete|destroy|metadata delete => infrastructure: deletes {} from the vault
 vault|bao kv metadata delete|put|patch => infrastructure: changes {} in the vault
@@ -159,7 +149,7 @@ consul kv export => exfiltration: prints everything that is kept
 op read|inject|signin => exfiltration: prints the secret {}
 op item get|create|edit|delete|share|move => exfiltration: opens the secret {}
 op document get|create|edit|delete => exfiltration: opens the document {}
-op user|vault|group|connect|service-account|events-api create|delete|edit|suspend => privilege: changes {}
+op user|vault|group|connect|service-account create|delete|edit|suspend => privilege: changes {}
 op get|create|edit|delete|forget => exfiltration: opens the secret {}
 op run --no-masking => exfiltration: shows secrets to a command
 bw get|export|unlock|login|send|receive => exfiltration: opens the secret {}
@@ -186,14 +176,9 @@ chamber write|delete|import => privilege: changes secrets
 age|rage -d|--decrypt => exfiltration: decrypts {}
 keyring get => exfiltration: prints the secret {}
 keyring set|del => privilege: changes the secret {}
-security find-generic-password|find-internet-password -w|-g => exfiltration: prints a password
-security dump-keychain|export => exfiltration: prints the key chain
-security delete-*|add-*|set-*|unlock-keychain|import|authorizationdb => privilege: changes the key chain
 secret-tool lookup|search => exfiltration: prints a secret
 secret-tool store|clear => privilege: changes a secret
 kwallet-query|kwalletcli -r|-f => exfiltration: prints a secret
-ssh-add -D|-d => privilege: takes keys out of the agent
-ssh-add -L => exfiltration: shows which keys this machine holds
 ssh-keygen -y => exfiltration: opens a private key
 ssh-keygen -p => privilege: changes the passphrase of a key
 openssl rsa|pkey|ec|dsa -in !-pubout|-pubin|-check|-out => exfiltration: prints a private key
@@ -203,7 +188,7 @@ certbot certonly|renew|run|install|enhance !--dry-run => infrastructure: changes
 certbot --nginx|--apache|--standalone => infrastructure: changes certificates
 acme.sh --issue|--revoke|--remove|--install-cert|--renew => infrastructure: changes certificates
 lego|dehydrated run|renew|revoke|-c => infrastructure: changes certificates
-step ca init|revoke|certificate|renew|rekey|token|bootstrap|provisioner => privilege: changes certificates
+step ca init|revoke|certificate|renew|rekey|token|bootstrap => privilege: changes certificates
 step certificate install|uninstall => privilege: changes whom this machine trusts
 step ssh certificate|login|config|proxycommand => privilege: makes keys
 step crypto jwe|key decrypt|format => exfiltration: opens a key
