@@ -200,6 +200,11 @@ METHODS: dict[str, str] = {
 }
 """Rules for a method of something unknown, by its name alone."""
 
+ANYWHERE = frozenset(
+    ("execute", "executescript", "drop_all", "flushall", "flushdb", "drop_database")
+)
+"""Methods that say what they do whoever has them."""
+
 PATH_METHODS: dict[str, str] = {
     "write_text": "write",
     "write_bytes": "write",

@@ -5,7 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from hermes.policy.shell.code.python_calls import METHODS, PATH_METHODS, RULES, STAR_MODULES
+from hermes.policy.shell.code.python_calls import (
+    ANYWHERE,
+    METHODS,
+    PATH_METHODS,
+    RULES,
+    STAR_MODULES,
+)
 from hermes.policy.shell.code.python_deeds import perform
 from hermes.policy.shell.code.python_folding import folded, method_folded
 from hermes.policy.shell.code.python_operators import Operators
@@ -26,6 +32,7 @@ from hermes.policy.shell.effects import UNKNOWN
 
 _CLOUD = ("boto3.", "googleapiclient.", "google.cloud.")
 _CLOUD_VERBS = ("delete", "terminate", "put", "remove", "drop", "destroy", "purge", "stop", "empty")
+_DATA = frozenset(("text", "content", "raw", "body", "data", "stdout"))
 _ESCAPES = frozenset(("__subclasses__", "__globals__", "__code__", "__mro__", "__bases__"))
 
 
@@ -98,6 +105,8 @@ class Reader(Operators):
             return _path_attribute(owner, name)
         if isinstance(owner, Opened) and name == "name":
             return owner.path
+        if isinstance(owner, Taint) and name in _DATA:
+            return Taint(owner.kind, owner.detail)
         return Method(owner, name)
 
     def call(self, node: ast.Call) -> object:
@@ -164,12 +173,10 @@ class Reader(Operators):
         if pure is not None:
             return pure
         rule = RULES.get(name)
-        if (
-            rule is None
-            and (name.startswith("?.") or "()." in name)
-            and not name.startswith("memory")
-        ):
-            rule = METHODS.get(name.rpartition(".")[2])
+        if rule is None and not name.startswith("memory"):
+            last = name.rpartition(".")[2]
+            is_unknown = name.startswith("?.") or "()." in name
+            rule = METHODS.get(last) if is_unknown or last in ANYWHERE else None
         if rule is not None:
             return perform(rule, self.story, name, given)
         return self.unlisted(function, given)

@@ -159,6 +159,8 @@ def _byte_string(given: Arguments) -> object:
 
 def _listed(given: Arguments) -> object:
     value = given.get(0)
+    if isinstance(value, Ref):  # the names of the environment are no secret
+        return NOBODY_KNOWS
     if isinstance(value, str | bytes | list | tuple | dict):
         return list(value)
     return value if value is not None else []

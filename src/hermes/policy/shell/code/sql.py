@@ -33,6 +33,8 @@ _FIRST_WORDS = {
 _FILE_READS = frozenset(
     ("PG_READ_FILE", "PG_READ_BINARY_FILE", "PG_LS_DIR", "LOAD_FILE", "LO_IMPORT", "READFILE")
 )
+_RUNNING = frozenset(("DO", "EXEC", "PREPARE"))
+_RUNNING_ANYWHERE = frozenset(("EXECUTE", "SP_EXECUTESQL", "DBLINK_EXEC"))
 _MOST_HEADS = 300
 _RESETS = frozenset(("MASTER", "SLAVE", "REPLICA", "PERSIST"))
 _CALM_FLUSHES = frozenset(("PRIVILEGES", "STATUS"))
@@ -222,8 +224,9 @@ def _functions(statement: Statement) -> list[Effect]:
 
 def _inner_code(statement: Statement) -> list[Effect]:
     """Read the texts that a statement runs as SQL of their own."""
-    runs = {"DO", "EXECUTE", "EXEC", "SP_EXECUTESQL", "PREPARE", "DBLINK_EXEC"}
-    if statement.depth > 4 or runs.isdisjoint(statement.words):
+    words = statement.words
+    is_running = words[0] in _RUNNING or not _RUNNING_ANYWHERE.isdisjoint(words)
+    if statement.depth > 4 or not is_running:
         return []
     found: list[Effect] = []
     for token in statement.tokens:
