@@ -59,16 +59,22 @@ def _behind(verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool)
         if seen.real == spelled.flat:
             return _judge_object(verb, seen, places)
         return _judge_seen(verb, seen, objects.real_places(places), is_recursive=is_recursive)
-    real_places = objects.real_places(places)
-    return _strictest(
-        _judge_seen(
-            verb,
-            objects.look(path, is_followed=is_followed),
-            real_places,
-            is_recursive=is_recursive,
-        )
-        for path in objects.matches(spelled)
-    )
+    found = [_judge_pattern(verb, spelled, places, is_recursive=is_recursive)]
+    for path in objects.matches(spelled):
+        seen = objects.look(path, is_followed=is_followed)
+        there = places if seen.real == path else objects.real_places(places)
+        found.append(_judge_seen(verb, seen, there, is_recursive=is_recursive))
+    return _strictest(found)
+
+
+def _judge_pattern(
+    verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool
+) -> Concern | None:
+    """Judge a pattern where it really is, when a link leads to it."""
+    there = objects.pattern_there(spelled)
+    if there == spelled.flat:
+        return None
+    return judge_text(verb, there, objects.real_places(places), is_recursive=is_recursive)
 
 
 def _judge_seen(

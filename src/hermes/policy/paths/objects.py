@@ -105,7 +105,7 @@ def look(path: str, *, is_followed: bool) -> Seen:
     if not is_followed:
         return _look_at_link(path)
     if not _PATH_ONLY:
-        real = os.path.realpath(path)
+        real = _real(path)
         return Seen(real, _stat(real))
     try:
         return _opened(path)
@@ -132,8 +132,15 @@ def _look_at_nothing(path: str, reason: int | None) -> Seen:
         with contextlib.suppress(OSError):
             above = _opened(folder or "/")
             return Seen(f"{above.real.rstrip('/')}/{name}", mount=above.mount)
-    real = os.path.realpath(path)
+    real = _real(path)
     return Seen(real, mount=mount_at(real.rpartition("/")[0] or "/"))
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except OSError:  # a link of another process, which may not be read
+        return os.path.normpath(path)
 
 
 def _look_at_link(path: str) -> Seen:
@@ -173,15 +180,30 @@ def _stat(path: str) -> os.stat_result | None:
         return None
 
 
-def matches(spelled: Spelled) -> Iterator[str]:
-    """Yield what a pattern names on the disk now: at most a few hundred paths."""
+def pattern_there(spelled: Spelled) -> str:
+    """Return a pattern with the links in the folders before it followed."""
+    names = spelled.flat.split("/")[1:]
+    known = next(at for at, name in enumerate(names) if _is_pattern(name))
+    above = look("/" + "/".join(names[:known]), is_followed=True).real
+    return "/".join([above.rstrip("/"), *names[known:]])
+
+
+def matches(spelled: Spelled) -> list[str]:
+    """Return the paths on the disk that a glob names now.
+
+    What is not known is no glob: it names one thing, and nobody can say which.
+    """
+    return [] if UNKNOWN in spelled.flat else _matches(spelled.flat.split("/")[1:])
+
+
+def _matches(names: list[str]) -> list[str]:
     found = [""]
-    for name in spelled.flat.split("/")[1:]:
+    for name in names:
         if _is_pattern(name):
             found = [path for folder in found for path in _fitting(folder, name)][:_MOST_MATCHES]
         else:
             found = [f"{folder}/{name}" for folder in found]
-    yield from found
+    return found
 
 
 def _is_pattern(name: str) -> bool:
@@ -191,7 +213,7 @@ def _is_pattern(name: str) -> bool:
 def _fitting(folder: str, pattern: str) -> list[str]:
     if len(pattern) > _LONGEST_NAME:
         return []
-    pattern = pattern.replace(UNKNOWN, "*").replace("[^", "[!")
+    pattern = pattern.replace("[^", "[!")
     fitting = fnmatch.filter(_names_in(folder or "/"), pattern)
     return [f"{folder}/{name}" for name in sorted(fitting) if name[0] != "." or pattern[0] == "."]
 

@@ -64,17 +64,33 @@ class Rules:
 
     def find(self, names: Parts, below_home: Parts | None) -> Group | None:
         """Return the group that covers a path; give also its names below a home, if it is there."""
-        if not all(map(_MAGIC.isdisjoint, names)):
-            return self._find_any(names, below_home)
-        if below_home:
-            for rule in self._home.get(below_home[0], ()):
-                if rule.covers(below_home):
-                    return rule.group
-        if names:
-            for rule in self._root.get(names[0], ()):
-                if rule.covers(names):
-                    return rule.group
-        return self._find_loose(names)
+        return self.find_anchored(names, below_home) or self.find_loose(names)
+
+    def find_anchored(self, names: Parts, below_home: Parts | None) -> Group | None:
+        """Return the group that covers a path by where it lies, at a home or at the root."""
+        for table, where in ((self._home, below_home), (self._root, names)):
+            if not where:
+                continue
+            if _is_plain(where):
+                found = _first(table.get(where[0], ()), where)
+            else:
+                found = _find_overlap(table, where)
+            if found is not None:
+                return found
+        return None
+
+    def find_loose(self, names: Parts) -> Group | None:
+        """Return the group that covers a path by its names, wherever it lies."""
+        if _is_plain(names):
+            return self._find_plain(names)
+        # a leading star would overlap with every ending: what it matches is looked up on the disk
+        likely = [_plain(name) if name[:1] in _MAGIC else name for name in names]
+        if found := self._find_plain(likely):
+            return found
+        for at, name in enumerate(likely):
+            if not _MAGIC.isdisjoint(name) and (found := _find_overlap(self._loose, likely[at:])):
+                return found
+        return None
 
     def holds(self, names: Parts, below_home: Parts | None) -> bool:
         """Say whether all that a path can name is covered; a star counts as one odd name."""
@@ -82,51 +98,37 @@ class Rules:
         at_home = None if below_home is None else [_plain(name) for name in below_home]
         return self.find(plain, at_home) is not None
 
-    def _find_loose(self, names: Parts) -> Group | None:
+    def _find_plain(self, names: Parts) -> Group | None:
         loose = self._loose
         for at, name in enumerate(names):
-            if name in loose:
-                for rule in loose[name]:
-                    if rule.covers(names, at):
-                        return rule.group
-        return self._find_ending(names) if names else None
-
-    def _find_ending(self, names: Parts) -> Group | None:
-        last = len(names) - 1
-        listed = self._endings.get(names[last].rpartition(".")[2], [])
-        if self._is_wild(names[last]):
-            listed = listed + self._wild
-        for rule in listed:
-            if rule.covers(names, last):
-                return rule.group
-        return None
-
-    def _find_any(self, names: Parts, below_home: Parts | None) -> Group | None:
-        for rules, where in ((self._home, below_home), (self._root, names)):
-            if where and (found := _find_anchored(rules, where)):
+            if name in loose and (found := _first(loose[name], names, at)):
                 return found
-        # a leading star would overlap with every ending: what it matches is looked up on the disk
-        likely = [_plain(name) if name[:1] in _MAGIC else name for name in names]
-        return self._find_loose(likely) or self._find_overlap(likely)
-
-    def _find_overlap(self, names: Parts) -> Group | None:
-        for at, name in enumerate(names):
-            if _MAGIC.isdisjoint(name):
-                continue
-            for first, listed in self._loose.items():
-                if overlaps(first, name) and any(rule.covers(names, at) for rule in listed):
-                    return listed[0].group
-        return None
+        if not names:
+            return None
+        last = len(names) - 1
+        found = _first(self._endings.get(names[last].rpartition(".")[2], ()), names, last)
+        if found is None and self._is_wild(names[last]):
+            found = _first(self._wild, names, last)
+        return found
 
 
-def _find_anchored(rules: dict[str, list[Rule]], names: Parts) -> Group | None:
+def _is_plain(names: Parts) -> bool:
+    return all(map(_MAGIC.isdisjoint, names))
+
+
+def _first(rules: Iterable[Rule], names: Parts, start: int = 0) -> Group | None:
+    for rule in rules:
+        if rule.covers(names, start):
+            return rule.group
+    return None
+
+
+def _find_overlap(table: dict[str, list[Rule]], names: Parts) -> Group | None:
     if names[-1] == "*":
         names = [*names[:-1], "x"]
-    for first, listed in rules.items():
-        if overlaps(first, names[0]):
-            for rule in listed:
-                if rule.covers(names):
-                    return rule.group
+    for first, listed in table.items():
+        if overlaps(first, names[0]) and (found := _first(listed, names)):
+            return found
     return None
 
 

@@ -148,7 +148,6 @@ SECRETS = (
             "~/.muttrc",
             "~/.fetchmailrc",
             "~/.ansible/vault*",
-            "~/.vault_pass*",
             "~/.credentials",
             "~/.secrets",
             "~/.tokens",

@@ -19,7 +19,7 @@ from hermes.policy.paths.removal import removal_concern
 from hermes.policy.paths.rules import Rules, overlaps
 from hermes.policy.paths.secret_files import SECRETS
 from hermes.policy.paths.spelling import names_of, shown
-from hermes.policy.paths.zones import home_names, is_below, zone_of
+from hermes.policy.paths.zones import home_names, is_below, zone_and_root
 
 _WHERE = {
     "system": "belongs to the system",
@@ -58,19 +58,38 @@ def judge_text(verb: Verb, flat: str, places: Places, *, is_recursive: bool) -> 
     return _judge_change(verb, flat, places, is_recursive=is_recursive)
 
 
-def _protected(verb: Verb, names: list[str], flat: str, places: Places) -> Group | None:
+def _protected(verb: Verb, flat: str, places: Places, workspace: str | None) -> Group | None:
+    """Return the group of a path; give the workspace that it lies in, if it does."""
+    names = names_of(flat)
     below_home = home_names(names, flat, places)
     listed, harmless = _rules()[verb]
-    group = listed.find(names, below_home)
+    if workspace is not None:
+        group = _protected_inside(listed, names, below_home, places, workspace)
+    else:
+        group = listed.find(names, below_home)
     return None if group is None or harmless.holds(names, below_home) else group
 
 
+def _protected_inside(
+    listed: Rules, names: list[str], below_home: list[str] | None, places: Places, workspace: str
+) -> Group | None:
+    """Find a path of a workspace; that the workspace lies in a protected place is no news."""
+    depth = workspace.count("/")
+    group = listed.find_loose(names[depth:])
+    if group is not None:
+        return group
+    group = listed.find_anchored(names, below_home)
+    if group is None:
+        return None
+    above = names[:depth]
+    return None if listed.find_anchored(above, home_names(above, workspace, places)) else group
+
+
 def _judge_read(flat: str, places: Places, *, is_recursive: bool) -> Concern | None:
-    names = names_of(flat)
-    zone = zone_of(flat, places)
-    if zone == "state" and _is_state_secret(names):
+    zone, root = zone_and_root(flat, places)
+    if zone == "state" and _is_state_secret(flat):
         return Concern("ask", "exfiltration", f"reads hermes's own {shown(flat, places.home)}")
-    if group := _protected("read", names, flat, places):
+    if group := _protected("read", flat, places, root if zone == "workspace" else None):
         return Concern("ask", group.category, f"reads {group.noun}: {shown(flat, places.home)}")
     if zone == "others" and flat != "/root":
         return Concern("ask", "exfiltration", f"reads another user's files: {shown(flat)}")
@@ -80,8 +99,8 @@ def _judge_read(flat: str, places: Places, *, is_recursive: bool) -> Concern | N
     return None
 
 
-def _is_state_secret(names: list[str]) -> bool:
-    return any(overlaps(pattern, name) for name in names[-3:] for pattern in STATE_SECRETS)
+def _is_state_secret(flat: str) -> bool:
+    return any(overlaps(pattern, name) for name in names_of(flat)[-3:] for pattern in STATE_SECRETS)
 
 
 def _holds_secrets(flat: str, places: Places) -> bool:
@@ -93,12 +112,12 @@ def _holds_secrets(flat: str, places: Places) -> bool:
 
 def _judge_change(verb: Verb, flat: str, places: Places, *, is_recursive: bool) -> Concern | None:
     done = "deletes" if verb == "delete" else "changes"
-    zone = zone_of(flat, places)
+    zone, root = zone_and_root(flat, places)
     if zone == "state":
         return Concern("deny", "privilege", f"{done} hermes's own {shown(flat, places.home)}")
     if flat in {"/", "/*"} and is_recursive:
         return Concern("deny", "overwrite", "changes every file of the machine")
-    if group := _protected(verb, names_of(flat), flat, places):
+    if group := _protected(verb, flat, places, root if zone == "workspace" else None):
         category: Category = "delete" if verb == "delete" else group.category
         return Concern("ask", category, f"{done} {group.noun}: {shown(flat, places.home)}")
     if zone in {"workspace", "scratch"}:

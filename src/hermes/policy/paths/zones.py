@@ -58,16 +58,16 @@ def zone_and_root(path: str, places: Places) -> tuple[Zone, str | None]:
     zone: Zone = "elsewhere"
     deepest = None
     depth = 0
-    named: tuple[tuple[Zone, tuple[str, ...]], ...] = (
-        ("workspace", places.workspace),
-        ("state", (places.state,)),
-        ("home", (places.home,)),
-        ("scratch", places.scratch),
-    )
-    for name, roots in named:
-        for root in roots:
-            if len(root) > depth and is_below(path, root):
-                zone, deepest, depth = name, root, len(root)
+    for root in places.workspace:
+        if len(root) > depth and is_below(path, root):
+            zone, deepest, depth = "workspace", root, len(root)
+    if len(places.state) > depth and is_below(path, places.state):
+        zone, deepest, depth = "state", places.state, len(places.state)
+    if len(places.home) > depth and is_below(path, places.home):
+        zone, deepest, depth = "home", places.home, len(places.home)
+    for root in places.scratch:
+        if len(root) > depth and is_below(path, root):
+            zone, deepest, depth = "scratch", root, len(root)
     if depth == 0 or (zone == "workspace" and depth == 1):
         return _machine_zone(path, places), None  # a workspace at the root is not the machine's own
     return zone, deepest

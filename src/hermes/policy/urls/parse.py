@@ -12,7 +12,9 @@ _LONGEST = 65_536
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):", re.ASCII)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]|\\s\\Z")
 _INVISIBLE = re.compile(
-    "[\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f]"
+    "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
 )
 _AUTHORITY = re.compile(r"//([^/?#]*)")
 _PORT = re.compile(r"[0-9]{0,5}", re.ASCII)
@@ -128,11 +130,16 @@ def _mapped(host: str) -> str:
     if _INVISIBLE.search(host):
         raise Refused("the host holds invisible characters")
     plain = _STOPS.sub(".", host).lower()
-    if plain.isascii() or unicodedata.normalize("NFKC", plain) != unicodedata.normalize(
-        "NFC", plain
-    ):
+    if plain.isascii() or not all(map(_is_settled, plain)):
         raise Refused("the host holds look-alike characters that clients replace")
     return ".".join(_encoded(unicodedata.normalize("NFC", label)) for label in plain.split("."))
+
+
+def _is_settled(char: str) -> bool:
+    """Say whether every client leaves a character as it is; two may be folded by old ones."""
+    if char in "\u00df\u03c2":
+        return True
+    return unicodedata.normalize("NFKC", char) == char == char.casefold()
 
 
 def _encoded(label: str) -> str:
@@ -153,7 +160,7 @@ def _check_encoded(label: str) -> None:
         decoded = label[4:].encode("ascii").decode("punycode")
     except (UnicodeError, ValueError, OverflowError) as error:
         raise Refused("the host's xn-- part cannot be read") from error
-    is_odd = decoded.isascii() or unicodedata.normalize("NFKC", decoded.lower()) != decoded
+    is_odd = decoded.isascii() or not all(map(_is_settled, decoded))
     is_odd = is_odd or any(unicodedata.category(char)[0] in "CZ" for char in decoded)
     if is_odd or _INVISIBLE.search(decoded):
         raise Refused("the host's xn-- part hides other characters")

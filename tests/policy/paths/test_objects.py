@@ -1,0 +1,203 @@
+"""A path is judged by the object that it names on the disk."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hermes.policy.paths import UNKNOWN
+
+FINE = None
+SECRET = ("ask", "exfiltration")
+CHANGED = ("ask", "overwrite")
+PLANTED = ("ask", "persistence")
+OWN = ("deny", "privilege")
+
+
+def test_plain_files_of_the_workspace_are_fine(machine):
+    for verb in ("read", "write", "delete"):
+        assert machine.decide(verb, "src/app.py") is FINE
+        assert machine.decide(verb, "src/new.py") is FINE
+        assert machine.decide(verb, "new/folder/new.py") is FINE
+
+
+def test_a_link_counts_as_what_it_points_to(machine):
+    (machine.work / "key").symlink_to(machine.home / ".ssh/id_rsa")
+    (machine.work / "rc").symlink_to("../.bashrc")
+    (machine.work / "notes").symlink_to(machine.home / "notes.txt")
+    (machine.work / "policy").symlink_to(machine.home / ".hermes/config.yaml")
+    (machine.work / "inside").symlink_to("src/app.py")
+    assert machine.decide("read", "key") == SECRET
+    assert machine.decide("write", "rc") == PLANTED
+    assert machine.decide("write", "notes") == CHANGED
+    assert machine.decide("write", "policy") == OWN
+    assert machine.decide("write", "inside") is FINE
+
+
+def test_a_link_that_leads_nowhere_counts_as_what_would_be_made(machine):
+    (machine.work / "later").symlink_to(machine.home / ".ssh/authorized_keys")
+    (machine.work / "chain").symlink_to("later")
+    (machine.work / "out").symlink_to("../../elsewhere/new")
+    assert machine.decide("write", "later") == PLANTED
+    assert machine.decide("write", "chain") == PLANTED
+    assert machine.decide("write", "out") == CHANGED
+
+
+def test_a_linked_folder_counts_as_what_it_points_to(machine):
+    (machine.work / "out").symlink_to(machine.home)
+    assert machine.decide("write", "out/new.txt") == CHANGED
+    assert machine.decide("write", "out/.zshrc") == PLANTED
+    assert machine.decide("read", "out/.ssh/id_rsa") == SECRET
+    assert machine.decide("delete", "out/notes.txt") == ("ask", "delete")
+    assert machine.decide("read", "out/.ssh/*") == SECRET
+    assert machine.decide("write", f"out/{UNKNOWN}") == CHANGED
+    assert machine.decide("delete", "out/", is_recursive=True) == ("deny", "delete")
+
+
+def test_steps_up_are_taken_where_the_kernel_takes_them(machine):
+    (machine.work / "deep").symlink_to(machine.home / ".ssh")
+    assert machine.decide("read", "deep/../.netrc") == SECRET
+    assert machine.decide("write", "deep/../notes.txt") == CHANGED
+
+
+def test_removing_a_link_removes_only_the_link(machine):
+    (machine.work / "key").symlink_to(machine.home / ".ssh/id_rsa")
+    (machine.work / "out").symlink_to(machine.home)
+    assert machine.decide("delete", "key") is FINE
+    assert machine.decide("delete", "out") is FINE
+
+
+def test_links_in_a_circle_and_long_chains_are_no_trouble(machine):
+    (machine.work / "one").symlink_to("two")
+    (machine.work / "two").symlink_to("one")
+    assert machine.decide("write", "one") is FINE
+    for at in range(2_000):
+        (machine.work / f"link{at}").symlink_to(f"link{at + 1}")
+    assert machine.decide("write", "link0") is FINE
+
+
+def test_globs_are_matched_on_the_disk(machine):
+    (machine.work / "a.txt").symlink_to(machine.home / ".netrc")
+    (machine.work / "conf").mkdir()
+    (machine.work / "conf/credentials.json").write_text("x")
+    assert machine.decide("read", "*.txt") == SECRET
+    assert machine.decide("read", "conf/*.json") == SECRET
+    assert machine.decide("read", "c*/*") == SECRET
+    assert machine.decide("read", "src/*") is FINE
+    assert machine.decide("read", "*.[!a-z]xt") is FINE
+    assert machine.decide("read", f"{machine.home}/.s[r-t]h/id_*") == SECRET
+
+
+def test_a_hard_link_to_a_protected_file_is_that_file(machine):
+    os.link(machine.home / ".ssh/id_rsa", machine.work / "harmless.txt")
+    os.link(machine.home / ".bashrc", machine.work / "notes.md")
+    os.link(machine.home / ".hermes/config.yaml", machine.work / "policy.yaml")
+    assert machine.decide("read", "harmless.txt") == SECRET
+    assert machine.decide("write", "notes.md") == PLANTED
+    assert machine.decide("write", "policy.yaml") == OWN
+    assert machine.decide("delete", "harmless.txt") is FINE
+
+
+def test_writing_a_file_with_another_name_asks_but_not_where_tools_link_files(machine):
+    os.link(machine.home / "notes.txt", machine.work / "notes")
+    package = machine.work / ".venv/lib"
+    package.mkdir(parents=True)
+    os.link(machine.work / "src/app.py", package / "app.py")
+    assert machine.decide("write", "notes") == CHANGED
+    assert machine.decide("read", "notes") is FINE
+    assert machine.decide("write", ".venv/lib/app.py") is FINE
+
+
+def test_pipes_and_sockets_ask_and_nobody_waits(machine):
+    os.mkfifo(machine.work / "pipe")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(os.path.relpath(machine.work / "door"))
+        assert machine.decide("write", "door") == ("ask", "privilege")
+    assert machine.decide("read", "pipe") == ("ask", "opaque")
+    assert machine.decide("write", "pipe") == ("ask", "opaque")
+    assert machine.decide("delete", "pipe") is FINE
+
+
+def test_links_to_devices_and_processes_count_as_them(machine):
+    (machine.work / "null").symlink_to("/dev/null")
+    (machine.work / "environment").symlink_to("/proc/self/environ")
+    (machine.work / "root").symlink_to("/proc/self/root")
+    assert machine.decide("write", "null") is FINE
+    assert machine.decide("read", "environment") == SECRET
+    assert machine.decide("write", "root/etc/hosts") == CHANGED
+    assert machine.decide("read", "root/etc/shadow") == SECRET
+
+
+def test_places_may_be_named_by_links_and_by_their_real_paths(machine):
+    (machine.base / "short").symlink_to(machine.work)
+    (machine.base / "me").symlink_to(machine.home)
+    linked = machine._replace(
+        places=machine.places._replace(
+            workspace=(str(machine.base / "short"),),
+            home=str(machine.base / "me"),
+            state=str(machine.base / "me/.hermes"),
+        )
+    )
+    for root in (machine.work, machine.base / "short"):
+        assert linked.decide("write", root / "src/app.py") is FINE
+        assert linked.decide("write", root / ".git/hooks/x") == PLANTED
+    for home in (machine.home, machine.base / "me"):
+        assert linked.decide("read", home / ".netrc") == SECRET
+        assert linked.decide("write", home / ".hermes/x") == OWN
+    assert linked.decide("read", "~/.ssh/id_rsa") == SECRET
+
+
+def test_the_workspace_may_itself_lie_in_a_protected_place(machine):
+    for name in (".local/bin/tools", ".config/nvim"):
+        work = machine.home / name
+        work.mkdir(parents=True)
+        inner = machine._replace(work=work, places=machine.places._replace(workspace=(str(work),)))
+        assert inner.decide("write", "lua/init.lua") is FINE
+        assert inner.decide("write", ".claude/settings.json") == PLANTED
+    assert inner.decide("write", "~/.local/bin/x") == PLANTED
+
+
+MOUNTED = """
+import sys
+from hermes.policy.paths import Places, concern
+home, work = sys.argv[1:]
+places = Places((work,), home, home + "/.hermes", ())
+for verb, path in (("read", "mount/id_rsa_x"), ("read", "file.txt"), ("write", "mount/new"),
+                   ("write", "src/app.py"), ("write", "rc.txt")):
+    found = concern(verb, path, places, work)
+    print(found and found.category)
+"""
+
+
+def test_a_protected_place_seen_through_a_mount_is_that_place(machine):
+    (machine.work / "mount").mkdir()
+    for name in ("file.txt", "rc.txt"):
+        (machine.work / name).write_text("")
+    binds = (("../.ssh", "mount"), ("../.netrc", "file.txt"), ("../.bashrc", "rc.txt"))
+    script = " && ".join(f"mount --bind {there} {here}" for there, here in binds)
+    command = f'{script} && exec "$0" -c "$1" "$2" "$3"'
+    words = [sys.executable, MOUNTED, str(machine.home), str(machine.work)]
+    source = str(Path(__file__).parents[3] / "src")
+    done = subprocess.run(
+        ["unshare", "--mount", "--map-root-user", "sh", "-c", command, *words],
+        cwd=machine.work,
+        env={**os.environ, "PYTHONPATH": source},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    if "unshare" in done.stderr or "mount:" in done.stderr:
+        pytest.skip("this machine lets nobody mount")
+    assert done.stdout.split() == [
+        "exfiltration",
+        "exfiltration",
+        "persistence",
+        "None",
+        "persistence",
+    ]
