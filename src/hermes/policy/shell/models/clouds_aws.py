@@ -109,6 +109,7 @@ aws ec2 get-password-data => exfiltration: prints a password
 aws lightsail download-default-key-pair|get-instance-access-details => exfiltration: prints a key
 aws cognito-identity get-credentials-for-identity|get-open-id-token* => exfiltration: prints a token
 aws apigateway get-api-key* --include-value|--include-values => exfiltration: prints keys
+aws lambda get-function-configuration => exfiltration: prints the settings of a function
 aws appsync list-api-keys => exfiltration: prints keys
 aws s3 presign => publish: makes a link that opens {} to everybody
 aws s3 rm|rb !--endpoint-url => infrastructure: deletes {}

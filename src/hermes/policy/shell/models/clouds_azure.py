@@ -112,6 +112,8 @@ az ... connection-string|credential show|list => exfiltration: prints keys
 az ... list-connection-strings|list-publishing-*|list-credentials => exfiltration: prints keys
 az ... generate-sas|get-sas => publish: makes a link that opens a store
 az aks get-credentials --admin|-a => exfiltration: writes out keys of the cluster
+az account set --subscription=*prod*|-s=*prod*|-n=*prod* => infrastructure: turns to production
+az ... appsettings list => exfiltration: prints the settings of an application
 az acr login => privilege: signs in to a registry
 az login|logout => privilege: changes who signs in
 az group delete => infrastructure: deletes a whole group of resources

@@ -118,6 +118,7 @@ gcloud sql users list|set-password => infrastructure: changes users of a databas
 gcloud sql generate-login-token => exfiltration: prints a token
 gcloud compute reset-windows-password => exfiltration: prints a password
 gcloud storage sign-url => publish: makes a link that opens {} to everybody
+gcloud config set project *prod*|*live* => infrastructure: turns later commands on production
 gcloud services api-keys get-key-string => exfiltration: prints a key
 gcloud compute instances delete => infrastructure: deletes the machines {}
 gcloud projects delete => infrastructure: deletes the project {}

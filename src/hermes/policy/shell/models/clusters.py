@@ -120,5 +120,7 @@ oc whoami -t|--show-token => exfiltration: prints the token of the cluster
 oc login => privilege: signs in to a cluster
 oc extract => exfiltration: writes out secrets of the cluster: {}
 oc serviceaccounts|sa get-token|create-kubeconfig => exfiltration: prints a token of {}
+kubectl|k|oc config use-context *prod*|*live* => infrastructure: turns later commands on {}
+kubectx *prod*|*live* => infrastructure: turns later commands on production
 kubectx|kubens -d => infrastructure: removes access to a cluster: {}
 """

@@ -154,7 +154,8 @@ RULES = """
 helm|helm3 repo|plugin remove|rm|uninstall => infrastructure: removes {} from helm
 helm|helm3 plugin install|update => network-exec: installs programs from the network: {}
 helm|helm3 secrets view|dec|decrypt => exfiltration: decrypts {}
-helm|helm3 get all|values|manifest --show-secrets => exfiltration: prints secrets of {}
+helm|helm3 get values -a|--all => exfiltration: prints the settings of {} with its secrets
+helm|helm3 get all|hooks => exfiltration: prints the settings of {} with its secrets
 helm|helm3 push|cm-push|s3 => publish: uploads the chart {}
 helm|helm3 registry login => publish: signs in to the registry {}
 argocd login|relogin => privilege: signs in to argocd
@@ -172,5 +173,7 @@ k3s-uninstall.sh|k3s-agent-uninstall.sh|k3s-killall.sh => infrastructure: remove
 kubeadm token list|create => exfiltration: prints tokens of the cluster
 talosctl service * stop|restart|start => infrastructure: changes {}
 kubeseal --recovery-unseal => exfiltration: decrypts sealed secrets
+etcdctl del|put|txn|compaction|defrag|move-leader => infrastructure: changes {}
+etcdctl snapshot restore => infrastructure: changes {}
 velero schedule|backup|restore delete => infrastructure: deletes backups: {}
 """

@@ -23,6 +23,9 @@ _BUILD = """
 _LOCAL = ("unix://", "npipe://", "default", "desktop-linux", "colima", "orbstack", "rootless")
 
 
+_KEEPER = re.compile(
+    r"^(?:postgres\w*|mysql|mariadb|mongo\w*|redis|database|elasticsearch|rabbitmq|kafka|db)$|prod\b"
+)
 _VOLUMES = re.compile(r"-[a-z]*v[a-z]*|--volumes")
 
 
@@ -32,11 +35,22 @@ def _everything(call: Call) -> Iterator[Effect]:
     words = behind(call, "container", "stop", "kill", "rm", "rmi", "image", "restart", "pause")
     if any(UNKNOWN in word for word in words):
         yield danger("infrastructure", f"{call.name} acts on containers that a command picks")
+    for word in words:
+        if _KEEPER.search(word) and call.operands[0] in ("stop", "kill", "pause", "rm"):
+            yield danger("infrastructure", f"stops {word}, which others may need")
 
 
 def _copied(call: Call) -> Iterator[Effect]:
     """Yield the file that a copy into a container reads, or out of it writes."""
     operands = behind(call, "compose", "container", "cp")
+    if any(
+        re.search(r":.*(?:/run/secrets|\.env|id_rsa|/etc/shadow)", path) for path in operands[:1]
+    ):
+        yield danger("exfiltration", "copies secrets out of a container")
+    if any(
+        re.search(r":.*(?:entrypoint|/etc/|cron|init\.d|/s?bin)", path) for path in operands[1:2]
+    ):
+        yield danger("persistence", "puts a file where a container runs it later")
     for path, kind in zip(operands[:2], ("read", "write"), strict=False):
         if path != "-" and (":" not in path or path.startswith((".", "/"))):
             yield Effect("read" if kind == "read" else "write", path)
@@ -76,7 +90,8 @@ _EXEC = Program(values=f"{VALUES} {_GLOBAL}", stops=True, handler=entered)
 _PICKED = Program(values=f"{_NAMED} {_GLOBAL}", handler=_everything)
 
 PROGRAMS: dict[str, Program] = {
-    "docker|podman|nerdctl": Program(values=_GLOBAL, handler=_remote),
+    "docker|podman": Program(values=_GLOBAL, handler=_remote),
+    "nerdctl": Program(values=f"{_GLOBAL} -n", handler=_remote),
     "docker|podman|nerdctl container|image|builder|buildx": Program(values=_GLOBAL),
     "docker|podman|nerdctl run|create": _INNER,
     "docker|podman|nerdctl container run|create": _INNER,
@@ -84,10 +99,11 @@ PROGRAMS: dict[str, Program] = {
     "docker|podman|nerdctl container exec": _EXEC,
     "docker|podman|nerdctl stop|kill|rm|rmi|restart|pause": _PICKED,
     "docker|podman|nerdctl container|image stop|kill|rm|restart|pause": _PICKED,
+    "docker|podman|nerdctl container inspect": Program(values=_NAMED),
     "docker|podman|nerdctl cp": Program(handler=_copied),
     "docker|podman|nerdctl container cp": Program(handler=_copied),
-    "docker|podman|nerdctl ps|images|logs|stats|events|top": Program(values=_NAMED),
-    "docker|podman|nerdctl save|export": Program(options={"-o|--output": "write"}),
+    "docker|podman|nerdctl ps|images|logs|stats|events|top|inspect": Program(values=_NAMED),
+    "docker|podman|nerdctl save|export": Program(options={"-o|--output": "write"}, gives="file"),
     "docker|podman|nerdctl load": Program(options={"-i|--input": "read"}),
     "docker|podman|nerdctl build": Program(values=_BUILD, options={"-f|--file": "read"}),
     "docker|podman|nerdctl builder|buildx|image build|bake": Program(
@@ -116,6 +132,8 @@ PROGRAMS: dict[str, Program] = {
 _COMPOSE_RULES = """
 COMPOSE down -v|--volumes => infrastructure: deletes the volumes of the services
 COMPOSE up|create -V|--renew-anon-volumes => infrastructure: replaces volumes with empty ones
+COMPOSE up|down|stop|restart|rm|kill -f=*prod*|--file=*prod* => infrastructure: changes production
+COMPOSE up|down|stop|restart|rm|kill -p=*prod*|--profile=*prod* => infrastructure: changes {}
 COMPOSE push|publish => publish: pushes the images of the services
 """
 
@@ -147,6 +165,10 @@ ENGINE login => publish: signs in to the registry {} and stores the credentials
 ENGINE plugin install|enable|disable|rm|set|upgrade|push => privilege: changes the engine's plugins
 ENGINE trust sign|revoke|key|signer => publish: changes signatures of {}
 ENGINE context use|rm|create|update|import => infrastructure: changes which machine docker works on
+ENGINE import|load http*://* => network-exec: takes an image from the network: {}
+ENGINE build http*://*|git@*|github.com* => network-exec: builds code from the network: {}
+ENGINE inspect -f=*Env*|--format=*Env* => exfiltration: prints the settings of {}
+ENGINE container inspect -f=*Env*|--format=*Env* => exfiltration: prints the settings of {}
 ENGINE context export => exfiltration: writes out the keys of a docker machine
 ENGINE swarm * => infrastructure: changes or opens the swarm
 ENGINE service|stack|node|secret|config create|rm|remove|update => infrastructure: changes {}

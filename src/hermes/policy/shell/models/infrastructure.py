@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
@@ -9,8 +10,8 @@ from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.looking import both, changes_unless
 
 _TERRAFORM_LOOKS = """
-init|plan|validate|fmt|show|output|graph|providers|version|get|console|metadata|modules
-state list|show|pull
+init|plan|validate|fmt|show|output|graph|providers|version|get|console|metadata|modules|test
+state list|show
 workspace list|show|select
 env list|select
 """
@@ -34,15 +35,16 @@ project ls
 state edit !--yes
 """
 
+_SECRET = re.compile(r"passw|secret|token|private|kubeconfig|credential", re.IGNORECASE)
+
 
 def _secret_output(call: Call) -> Iterator[Effect]:
-    """Find outputs whose names say that they are secrets."""
-    for name in call.operands[1:2]:
-        is_secret = any(
-            word in name.lower()
-            for word in ("passw", "secret", "token", "private", "kubeconfig", "credential")
-        )
-        if call.operands[0] == "output" and is_secret:
+    """Find calls that print secrets, which only the plain form of an output hides."""
+    verb, *names = call.operands or ("",)
+    if verb in ("output", "show") and call.has("-json") and not names:
+        yield danger("exfiltration", "prints all values with the secrets among them")
+    for name in names[:1]:
+        if verb == "output" and _SECRET.search(name):
             yield danger("exfiltration", f"prints the secret output {name}")
 
 
@@ -154,6 +156,8 @@ RULES = """
 terraform|tofu|tf|terragrunt init -migrate-state|-force-copy => infrastructure: moves the state
 terraform|tofu|tf|terragrunt destroy => infrastructure: destroys what is deployed
 terraform|tofu|tf|terragrunt apply -destroy => infrastructure: destroys what is deployed
+terraform|tofu|tf|terragrunt state pull => exfiltration: prints the state with its secrets
+terraform|tofu|tf workspace select *prod*|*live* => infrastructure: turns to production
 terraform|tofu|tf login => privilege: signs in and stores a token
 terragrunt destroy-all|apply-all => infrastructure: changes everything that is deployed
 pulumi stack|config --show-secrets => exfiltration: prints the secrets of the stack
@@ -163,6 +167,7 @@ pulumi config get|env --show-secrets => exfiltration: prints the secret {}
 pulumi config env rm|add => infrastructure: changes the stack's environments
 pulumi env open|get --show-secrets => exfiltration: prints the secrets of an environment
 pulumi env open => exfiltration: prints the secrets of an environment
+pulumi config set -s=*prod*|--stack=*prod* => infrastructure: changes production
 pulumi destroy => infrastructure: destroys what is deployed
 serverless|sls invoke local --docker-arg => privilege: changes the container of a function
 aws-nuke|cloud-nuke !--dry-run => infrastructure: deletes everything in an account

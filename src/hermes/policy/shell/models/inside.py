@@ -71,6 +71,8 @@ def in_service(words: Sequence[str]) -> Iterator[Effect]:
     script = _script(words)
     if not words:
         return
+    if words[0].rpartition("/")[2] in ("env", "printenv") and len(words) < 3:
+        yield danger("exfiltration", "prints the environment of a service")
     if _DESTROYING.search(script) or _SECRETS.search(script):
         yield command(words)
     else:

@@ -66,6 +66,8 @@ def rights(call: Call) -> Iterator[Effect]:
         if call.value(flag) == "host":
             yield danger("privilege", f"starts a container in the machine's own {flag[2:]} space")
     yield from _capabilities(call)
+    if call.value("--restart") in ("always", "unless-stopped"):
+        yield danger("persistence", "starts a container that comes back with the machine")
     for host, inner, is_read_only in _mounts(call):
         yield from _mounted(call, host, inner, is_read_only=is_read_only)
 

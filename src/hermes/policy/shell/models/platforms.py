@@ -89,7 +89,7 @@ PROGRAMS: dict[str, Program] = {
             _deploys(
                 """
                 dev|build|ls|list|inspect|logs|log|whoami|link|pull|switch|init|bisect|open|telemetry
-                env ls|list|pull
+                env ls|list
                 domains|alias|aliases|certs|dns|project|projects|teams|secrets ls|list|inspect
                 integration list|balance
                 git connect
@@ -168,7 +168,8 @@ PROGRAMS: dict[str, Program] = {
         values="-o --output -s --service",
         handler=_deploys(
             """
-            services|logs|whoami|workspaces|projects|environments|blueprints
+            logs|whoami|workspaces
+            services|projects|environments|blueprints !delete|create|update|restart|suspend|ssh
             workspace|deploys|jobs|services|workspace current|list|set|instances
             """
         ),
@@ -228,6 +229,7 @@ fly|flyctl tokens create => exfiltration: makes a token
 fly|flyctl auth login|logout|signup => privilege: changes who signs in
 fly|flyctl apps|machine|machines|volumes|volume destroy|delete => infrastructure: destroys {}
 vercel|vc rm|remove => infrastructure: removes deployments: {}
+vercel|vc|now env pull => exfiltration: writes the secrets of the project to a file
 netlify|ntl sites:delete => infrastructure: deletes the site {}
 netlify|ntl env:get => exfiltration: prints the setting {}
 netlify|ntl env:list --plain|--json => exfiltration: prints the settings of the site

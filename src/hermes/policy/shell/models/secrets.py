@@ -27,6 +27,8 @@ def _gpg(call: Call) -> Iterator[Effect]:
     output = call.value("-o", "--output")
     if output and output != "-":
         yield Effect("write", output)
+    if output in call.operands:
+        yield danger("overwrite", f"writes over {output}")
 
 
 def _run_with_secrets(call: Call) -> Iterator[Effect]:
@@ -69,7 +71,7 @@ PROGRAMS: dict[str, Program] = {
             status|list|path-help|print|monitor|debug|server
             kv list|metadata
             secrets|auth|policy|audit|plugin list|read|fmt|info|help
-            token lookup|capabilities
+            token capabilities
             lease lookup
             operator members|diagnose|usage|key-status
             operator raft list-peers
@@ -138,6 +140,7 @@ RULES = """
 vault|bao read|unwrap => exfiltration: prints the secret {}
 vault|bao kv get => exfiltration: prints the secret {}
 vault|bao print token => exfiltration: prints a token
+vault|bao token lookup => exfiltration: prints a token
 vault|bao token create => exfiltration: makes a token
 vault|bao operator seal|step-down|rekey|init|generate-root => infrastructure: closes the vault
 vault|bao delete => infrastructure: deletes {} from the vault
@@ -145,6 +148,8 @@ vault|bao kv delete|destroy|metadata delete => infrastructure: deletes {} from t
 vault|bao kv metadata delete|put|patch => infrastructure: changes {} in the vault
 consul kv delete -recurse => infrastructure: deletes everything below {}
 consul keygen => privilege: makes a key of the cluster
+consul kv get *secret*|*password*|*token* => exfiltration: prints the secret {}
+consul kv get -recurse => exfiltration: prints everything below {}
 consul kv export => exfiltration: prints everything that is kept
 op read|inject|signin => exfiltration: prints the secret {}
 op item get|create|edit|delete|share|move => exfiltration: opens the secret {}
