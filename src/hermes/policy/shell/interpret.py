@@ -31,7 +31,7 @@ MAX_ROUNDS = 24
 _PASSING_ON = frozenset(
     {"sort", "cat", "less", "more", "uniq", "nl", "base64", "tee", "column", "tac", "rev", "xxd"}
 )
-_SECRETS = re.compile(r"(?i)secret|token|passw|key|credential|private|aws_|auth|github")
+SECRETS = re.compile(r"(?i)secret|token|passw|key|credential|private|aws_|auth|github")
 _WORK = re.compile(r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html)$")
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
 Span = tuple[int, int]
@@ -59,8 +59,8 @@ class Noted(NamedTuple):
     effect: Effect
     cwd: str
     span: Span
-    name: str = ""
-    """The program that does it."""
+    words: tuple[str, ...] = ()
+    """The command that does it."""
 
 
 class Ways(NamedTuple):
@@ -93,8 +93,8 @@ class Interpreter:
 
     def note(self, effect: Effect, span: Span) -> None:
         """Write down an effect."""
-        name = self.ran[-1][0] if self.ran else ""
-        self.noted.append(Noted(effect, self.state.cwd, span, name))
+        words = self.ran[-1] if self.ran else ()
+        self.noted.append(Noted(effect, self.state.cwd, span, words))
 
     def warn(self, category: Category, what: str, span: Span) -> None:
         """Write down a danger."""
@@ -142,15 +142,16 @@ class Interpreter:
         last = len(pipeline.commands) - 1
         for at, command in enumerate(pipeline.commands):
             flow = self.command(command, flow, is_last=at == last)
-        if "environment" in flow.origins and last:
-            self._printed(pipeline)
+        if last and flow.origins & {"environment", "history"}:
+            self._printed(pipeline, is_all="environment" in flow.origins)
         return flow
 
-    def _printed(self, pipeline: Pipeline) -> None:
-        """Notice that all variables are printed, or those that sound secret."""
+    def _printed(self, pipeline: Pipeline, *, is_all: bool) -> None:
+        """Notice that all variables are printed, or what sounds secret."""
         names = [first_word(command) for command in pipeline.commands[1:]]
         text = " ".join(" ".join(words) for words in self.ran[-len(names) :])
-        if all(name in _PASSING_ON for name in names) or _SECRETS.search(text):
+        is_all = is_all and all(name in _PASSING_ON for name in names)
+        if is_all or SECRETS.search(text):
             span = self._span or (pipeline.start, pipeline.end)
             self.warn("exfiltration", "prints variables, secrets among them", span)
 

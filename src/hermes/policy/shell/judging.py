@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from hermes.policy.paths import Verb, concern
 from hermes.policy.paths.regenerable import is_regenerable
 from hermes.policy.shell.effects import UNKNOWN, Effect
-from hermes.policy.shell.interpret import Noted
+from hermes.policy.shell.interpret import SECRETS, Noted
 from hermes.policy.shell.state import State
 from hermes.policy.verdict import Finding
 
@@ -17,7 +17,7 @@ _LOCAL = re.compile(
     r"(?:\w+://)?(?:[^/@]*@)?(?:localhost|127\.[\d.]+|\[?::1\]?|0\.0\.0\.0|[\w.-]+\.(?:localhost|test))"
     r"(?:[:/]|$)"
 )
-_BLOCK = re.compile(r"/dev/(?:disk|sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|rdisk|r?disk\d"
+_BLOCK = re.compile(r"/dev/(?:disk|sd[a-z*?\[]|hd[a-z]|vd[a-z*?\[]|xvd[a-z*?\[]|nvme[\d*?]|mmcblk\d|rdisk|r?disk\d"
                     r"|dm-|md\d|mapper/|loop\d|sr\d|nbd\d|zd\d|\w+-vg/|vg\w*/|\$)")  # fmt: skip
 _PASSING = re.compile(
     r"(?:\.(?:py[cod]|o|obj|a|so|d|class|log|tmp|temp|bak|orig|rej|swp|swo|cache|pid|lock|map|gcda"
@@ -31,7 +31,11 @@ _METADATA = re.compile(
 )
 _PRECIOUS = re.compile(r"\.env(?:\.\w+)?|.+\.(?:db|sqlite3?|db3|kdbx|pem|p12|key|sql\.gz|dump)")
 _TRIED = re.compile(r"(?i)test|tmp|temp|dev|cache|example|sample|scratch|/tmp/|demo|fixture")
-_FILE = re.compile(r"[^/.*?\ufffc][^/*?\ufffc]*\.[A-Za-z][A-Za-z0-9]{0,5}$")
+_FILE = re.compile(r"[^/.\ufffc][^/\ufffc]*\.[A-Za-z][A-Za-z0-9]{0,5}$")
+_LISTING = frozenset({"ls", "stat", "file", "du", "tree", "test", "wc", "readlink", "eza", "exa"})
+_SEARCHING = frozenset(
+    {"grep", "egrep", "fgrep", "rg", "ag", "ack", "awk", "sed", "perl", "wc", "ln", "zgrep", "find"}
+)
 _DATABASES = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
 _ENDS_HERMES = re.compile(r"\b(?:ends|stops|kills|signals|stop|disable|mask)\b.*\bhermes\b")
 _KINDS = {"read": "file:read", "write": "file:write", "delete": "file:delete",
@@ -74,12 +78,18 @@ def _on_path(note: Noted, state: State) -> Finding | None:
         return None
     verb: Verb = effect.kind  # type: ignore[assignment]  # one of the three
     target, is_recursive = _reach(effect, note.cwd)
-    if verb == "read" and note.name in _DATABASES and state.places.state in target:
-        verb = "write"
+    name = note.words[0].rpartition("/")[2] if note.words else ""
+    if verb == "read":
+        if name in _LISTING:
+            return None
+        if name in _SEARCHING and not SECRETS.search(" ".join(note.words)):
+            is_recursive = False
+        if name in _DATABASES and state.places.state in target:
+            verb = "write"
     worry = concern(verb, target, state.places, note.cwd, is_recursive=is_recursive)
-    is_moved = note.name == "mv" and verb == "write"
-    if worry is not None and verb == "write" and (is_recursive or is_moved):
-        worry = concern("delete", target, state.places, note.cwd, is_recursive=True) or worry
+    if worry is not None and verb == "write" and (is_recursive or name == "mv"):
+        worse = concern("delete", target, state.places, note.cwd, is_recursive=True)
+        worry = worse if worse is not None and worse.decision == "deny" else worry
     if worry is None:
         return _many(note, state) if verb == "delete" else None
     is_floor = worry.decision == "deny" or (verb != "read" and _is_never(target, state))
@@ -89,6 +99,7 @@ def _on_path(note: Noted, state: State) -> Finding | None:
 def _reach(effect: Effect, cwd: str) -> tuple[str, bool]:
     """Return the path that an effect takes in, and whether all below it."""
     target, is_recursive = effect.target, effect.is_recursive
+    target = target.replace("/**/", "/")
     if target.endswith("/**") or "/*/*" in target:
         base = target
         while base.endswith(("/*", "/**")):

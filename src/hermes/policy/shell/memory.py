@@ -272,7 +272,12 @@ def _history(interpreter: Interpreter, run: Run) -> Flow:
         interpreter.warn("privilege", "changes the shell's history", run.span)
     elif not run.is_sent and not run.words:
         interpreter.note(Effect("read", "~/.bash_history"), run.span)
-    return Flow(None, (), frozenset({"environment"}))
+    return Flow(None, (), frozenset({"history"}))
+
+
+def _which(_: Interpreter, run: Run) -> Flow:
+    names = [word for word in run.words if not word.startswith("-")]
+    return known(f"/usr/bin/{names[0]}\n") if len(names) == 1 else ANYTHING
 
 
 SPECIALS = {
@@ -289,6 +294,6 @@ SPECIALS = {
     "getopts": _nothing, "shopt": _anything, "enable": _enable, "bind": _bind,
     "complete": _bind, "compgen": _printed_text, "compopt": _nothing, "caller": _anything,
     "help": _anything, "logout": _nothing, "suspend": _nothing, "history": _history,
-    "which": _anything, "whatis": _anything, "whereis": _anything, "apropos": _anything,
+    "which": _which, "whatis": _anything, "whereis": _anything, "apropos": _anything,
     "print": _anything, "setopt": _nothing, "autoload": _nothing, "noglob": _command,
 }  # fmt: skip

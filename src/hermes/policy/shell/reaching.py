@@ -139,10 +139,7 @@ def tmux(interpreter: Interpreter, run: Run) -> Flow:
     """Follow tmux and screen: commands that run out of sight."""
     words = list(run.words)
     if run.name == "screen":
-        at = next(
-            (i for i, w in enumerate(words) if not w.startswith("-") and _is_program(words, i)),
-            None,
-        )
+        at = next((at for at in range(len(words)) if _is_program(words, at)), None)
         if "-X" in words and "stuff" in words:
             interpreter.run_text(" ".join(words[words.index("stuff") + 1 :]), run.span, apart=True)
         elif at is not None:
@@ -161,17 +158,9 @@ def tmux(interpreter: Interpreter, run: Run) -> Flow:
 
 
 def _is_program(words: list[str], at: int) -> bool:
-    return at == 0 or words[at - 1] not in (
-        "-S",
-        "-t",
-        "-r",
-        "-x",
-        "-p",
-        "-c",
-        "-h",
-        "-L",
-        "-Logfile",
-    )
+    """Say whether a word of screen's is neither an option nor the value of one."""
+    takes = ("-S", "-t", "-r", "-x", "-p", "-c", "-h", "-L", "-dmS", "-AdmS")
+    return not words[at].startswith("-") and (at == 0 or words[at - 1] not in takes)
 
 
 def later(interpreter: Interpreter, run: Run) -> Flow:

@@ -19,41 +19,41 @@ _LAST = re.compile(r"[/:]")
 _LOCAL = re.compile(r"//(?:localhost|127\.|\[::1\]|0\.0\.0\.0)|^localhost|^127\.")
 _PACKED = re.compile(r"\.(?:git|tgz|tar(?:\.\w+)?|zip|t[bx]z2?|7z)$")
 _UNPACKING = frozenset({"tar", "bsdtar", "unzip", "7z", "7za", "cpio", "unrar", "gunzip"})
+_COPYING = frozenset({"cp", "ln", "install", "mv"})
 _MACHINE = frozenset({"whoami", "hostname", "id", "ifconfig", "logname"})
 
 
 def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: str = "") -> Flow:
     """Write effects down, follow those that run something, and return what the program prints."""
-    origins = set(run.piped.origins) - {"endless"}
     effects = list(effects)
-    reaches = any(effect.kind == "net" for effect in effects)
+    kinds = {effect.kind for effect in effects}
     for effect in effects:
-        if effect.kind == "run":
+        if effect.kind in ("run", "code", "script"):
             _follow(interpreter, run, effect)
-        elif effect.kind == "code":
-            run_code(interpreter, run, effect.what, effect.target)
-        elif effect.kind == "script":
-            run_script(interpreter, run, effect.target)
         else:
             interpreter.note(effect, run.span)
-            _remember(interpreter, effect, is_fetched=reaches)
-    if reaches:
-        origins.add("network")
+            _remember(interpreter, effect, is_fetched="net" in kinds)
+    if "net" in kinds:
         _leaks(interpreter, run)
         _fetch(interpreter, run)
     if run.name in _UNPACKING and _is_from_network(interpreter, effects):
-        for effect in effects:
-            path = interpreter.state.absolute(effect.target)
-            if effect.kind == "write" and path not in interpreter.state.places.workspace:
-                interpreter.state.fetched.add(path)
-    if run.name in ("cp", "ln", "install", "mv"):
+        _unpack(interpreter, effects)
+    if run.name in _COPYING:
         _rename(interpreter, run)
-    if any(effect.kind == "read" for effect in effects):
-        origins.add("file")
-    origins |= set(gives.split())
-    if run.name in _MACHINE:
-        origins.add("machine")
-    return Flow(None, (), frozenset(origins))
+    origins = (run.piped.origins - {"endless"}) | set(gives.split())
+    origins |= {"network"} if "net" in kinds else set()
+    origins |= {"file"} if "read" in kinds else set()
+    origins |= {"machine"} if run.name in _MACHINE else set()
+    return Flow(None, (), origins)
+
+
+def _unpack(interpreter: Interpreter, effects: list[Effect]) -> None:
+    """Remember the folder that an archive from the network was unpacked into."""
+    state = interpreter.state
+    for effect in effects:
+        path = state.absolute(effect.target)
+        if effect.kind == "write" and path not in state.places.workspace:
+            state.fetched.add(path)
 
 
 def _is_from_network(interpreter: Interpreter, effects: list[Effect]) -> bool:
@@ -65,7 +65,11 @@ def _is_from_network(interpreter: Interpreter, effects: list[Effect]) -> bool:
 
 
 def _follow(interpreter: Interpreter, run: Run, effect: Effect) -> None:
-    if effect.target.startswith("\0"):
+    if effect.kind == "code":
+        run_code(interpreter, run, effect.what, effect.target)
+    elif effect.kind == "script":
+        run_script(interpreter, run, effect.target)
+    elif effect.target.startswith("\0"):
         words = effect.target[1:].split("\0")
         interpreter.run_words(words, run.span, piped=run.piped, is_sent=run.is_sent)
     else:

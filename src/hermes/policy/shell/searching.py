@@ -146,14 +146,20 @@ def _items(source: Flow, separator: str | None = None) -> list[str]:
     return [UNKNOWN]
 
 
+_PARALLEL_TAKES = frozenset(
+    {
+        "-j", "--jobs", "-P", "-N", "-n", "--timeout", "--delay", "-S", "--joblog", "--tmpdir",
+        "--results", "--colsep", "-C", "-I", "--retries", "-L", "--max-args", "-a",
+    }
+)  # fmt: skip
+
+
 def parallel(interpreter: Interpreter, run: Run) -> Flow:
     """Follow GNU parallel: a command on each of what follows ``:::`` or is piped in."""
     words = list(run.words)
-    takes = ("-j", "--jobs", "-P", "-N", "-n", "--timeout", "--delay", "-S", "--joblog",
-             "--tmpdir", "--results", "--colsep", "-C", "-I", "--retries", "-L", "--max-args", "-a")  # fmt: skip
     while words and words[0].startswith("-") and len(words[0]) > 1:
         word = words.pop(0)
-        if word in takes and words:
+        if word in _PARALLEL_TAKES and words:
             value = words.pop(0)
             if word == "-S":
                 interpreter.warn("infrastructure", f"runs commands on {value}", run.span)

@@ -71,42 +71,58 @@ def language(interpreter: Interpreter, run: Run) -> Flow:
 
 
 def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
+    codes, rest = _given(run.words, kind)
+    for code in codes:
+        if "network" in run.origins and UNKNOWN in code:
+            interpreter.warn("network-exec", "runs code from the network", run.span)
+        else:
+            run_code(interpreter, run, kind.language, code)
+    passed = Flow(None, (), run.piped.origins)
+    if codes:
+        _files(interpreter, run, rest)
+        return passed
+    if kind.first_is_code:
+        _program_of(interpreter, run, kind, rest)
+        return passed
+    if rest and rest[0] != "-":
+        run_script(interpreter, run, rest[0], rest[1:])
+        return passed
+    if run.piped.text == "" and not rest:
+        return ANYTHING  # an interactive prompt: nothing is said to it
+    return fed(interpreter, run, kind.language)
+
+
+def _program_of(interpreter: Interpreter, run: Run, kind: Language, rest: list[str]) -> None:
+    """Follow awk, whose first operand is its program unless ``-f`` names one."""
+    words = run.words
+    if "-f" in words[:-1]:
+        if words[words.index("-f") + 1] in ("-", "/dev/stdin"):
+            fed(interpreter, run, kind.language)
+    elif rest:
+        run_code(interpreter, run, kind.language, rest[0])
+        _files(interpreter, run, rest[1:])
+
+
+def _given(words: tuple[str, ...], kind: Language) -> tuple[list[str], list[str]]:
+    """Return the inline code that options give, and the operands."""
     inline, values = kind.inline.split(), kind.values.split()
-    at, has_code, words = 0, False, run.words
+    at, codes = 0, list[str]()
     while at < len(words):
         word = words[at]
         if not word.startswith("-") or word == "-":
             break
         flag, equals, value = word.partition("=")
         at += 1
-        if word in inline or (flag in inline and equals) or _bundled(word, inline):
-            code = value if flag in inline and equals else "".join(words[at : at + 1])
-            if word.lower() in ("-encodedcommand", "-enc") and kind.language == "powershell":
-                code = _utf16(code)
-            at += 0 if flag in inline and equals else 1
-            if "network" in run.origins and UNKNOWN in code:
-                interpreter.warn("network-exec", "runs code from the network", run.span)
-            else:
-                run_code(interpreter, run, kind.language, code)
-            has_code = True
+        if flag in inline and equals:
+            codes.append(value)
+        elif word in inline or _bundled(word, inline):
+            code = "".join(words[at : at + 1])
+            is_encoded = word.lower() in ("-encodedcommand", "-enc")
+            codes.append(_utf16(code) if is_encoded else code)
+            at += 1
         elif word in values:
             at += 1
-    rest = list(words[at:])
-    if has_code:
-        _files(interpreter, run, rest)
-        return Flow(None, (), run.piped.origins)
-    if kind.first_is_code and rest and "-f" not in words:
-        run_code(interpreter, run, kind.language, rest[0])
-        _files(interpreter, run, rest[1:])
-        return Flow(None, (), run.piped.origins)
-    if rest and rest[0] != "-":
-        run_script(interpreter, run, rest[0], rest[1:])
-        return Flow(None, (), run.piped.origins)
-    if kind.first_is_code:
-        return Flow(None, (), run.piped.origins)
-    if run.piped.text == "" and not rest:
-        return ANYTHING  # an interactive prompt: nothing is said to it
-    return fed(interpreter, run, kind.language)
+    return codes, list(words[at:])
 
 
 def _utf16(code: str) -> str:
@@ -144,27 +160,29 @@ def _python(interpreter: Interpreter, run: Run) -> Flow | None:
     while at < len(words) and words[at].startswith("-") and words[at] not in ("-c", "-", "-m"):
         at += 2 if words[at] in ("-W", "-X") else 1
     if at < len(words) - 1 and words[at] == "-m":
-        module, rest = words[at + 1], words[at + 2 :]
-        if module in ("venv", "virtualenv"):
-            for path in rest:
-                if not path.startswith("-"):
-                    interpreter.note(Effect("write", path), run.span)
-            return ANYTHING
-        if module in ("timeit", "pdb", "cProfile", "trace"):
-            for code in rest:
-                if " " in code or "(" in code:
-                    run_code(interpreter, run, "python", code.lstrip("!"))
-            return ANYTHING
-        if module == "http.server":
-            for flag in ("-d", "--directory"):
-                if flag in rest[:-1]:
-                    path = rest[rest.index(flag) + 1]
-                    interpreter.note(Effect("read", path, is_recursive=True), run.span)
-        if module in ("json.tool", "http.server", "site", "timeit", "zipfile", "this"):
-            return Flow(None, (), run.piped.origins)
+        return _module(interpreter, run, words[at + 1], words[at + 2 :])
+    return None
+
+
+def _module(interpreter: Interpreter, run: Run, module: str, rest: tuple[str, ...]) -> Flow:
+    """Follow ``python -m``: modules that are programs, and a few that run code."""
+    if module in ("venv", "virtualenv"):
+        for path in rest:
+            if not path.startswith("-"):
+                interpreter.note(Effect("write", path), run.span)
+    elif module in ("timeit", "pdb", "cProfile", "trace"):
+        for code in rest:
+            if " " in code or "(" in code:
+                run_code(interpreter, run, "python", code.lstrip("!"))
+    elif module == "http.server":
+        for flag in ("-d", "--directory"):
+            if flag in rest[:-1]:
+                path = rest[rest.index(flag) + 1]
+                interpreter.note(Effect("read", path, is_recursive=True), run.span)
+    elif module not in ("json.tool", "site", "zipfile", "this"):
         name = module.split(".")[0]
         return interpreter.run_words([name, *rest], run.span, piped=run.piped)
-    return None
+    return Flow(None, (), run.piped.origins)
 
 
 def _deno(interpreter: Interpreter, run: Run) -> Flow:

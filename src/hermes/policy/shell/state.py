@@ -98,7 +98,9 @@ class State:
     def _argument(self, number: int) -> str:
         if number == 0:
             return "bash"
-        return self.arguments[number - 1] if number <= len(self.arguments) else ""
+        if number <= len(self.arguments):
+            return self.arguments[number - 1]
+        return "" if self.arguments else UNKNOWN
 
     def is_set(self, name: str) -> bool:
         """Say whether a value was set here, or is known of every machine."""

@@ -254,6 +254,7 @@ SPECIALS = {
     "tr": _tr, "gunzip": _unpacked, "zcat": _unpacked, "bunzip2": _unpacked, "bzcat": _unpacked,
     "xzcat": _unpacked, "unxz": _unpacked, "zstdcat": _unpacked, "lz4cat": _unpacked,
     "printenv": _environment, "mktemp": _mktemp, "dirname": _dirname, "basename": _dirname,
-    "realpath": _realpath, "readlink": _realpath, "tee": _tee, "ls": _ls, "pgrep": _pgrep, "pidof": _pgrep, "yes": _yes, "sort": _passes,
+    "realpath": _realpath, "readlink": _realpath, "tee": _tee, "ls": _ls,
+    "pgrep": _pgrep, "pidof": _pgrep, "yes": _yes, "sort": _passes,
     "uniq": _passes, "head": _passes, "tail": _passes, "grep": _passes, "egrep": _passes,
 }  # fmt: skip

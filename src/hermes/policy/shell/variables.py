@@ -3,71 +3,131 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hermes.policy.shell.effects import UNKNOWN
 
 if TYPE_CHECKING:
     from hermes.policy.shell.interpret import Interpreter, Span
 
-_LOADING = (
-    "LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH",
-    "GCONV_PATH", "PERL5DB", "PYTHONINSPECT", "BASH_FUNC_*",
-)  # fmt: skip
-_SEARCHED = frozenset({"PATH", "PYTHONPATH", "PERL5LIB", "RUBYLIB", "NODE_PATH", "ZDOTDIR"})
 _SCRATCH = ("/tmp", "/var/tmp", "/dev/shm")
-_COMMANDS = (
-    "PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF",
-    "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "LESSOPEN", "LESSCLOSE", "RSYNC_RSH",
-    "CVS_RSH", "BROWSER", "*PAGER", "*EDITOR", "VISUAL", "SUDO_ASKPASS", "MANROFFOPT", "TAR_OPTIONS",
-    "RUSTC_WRAPPER", "CARGO_TARGET_*_RUNNER", "GIT_SEQUENCE_EDITOR", "CC", "CXX", "LD", "AR",
-    "RUSTC", "PYTHON", "NODE", "MAKE",
-)  # fmt: skip
-_OPTIONS = ("NODE_OPTIONS", "RUBYOPT", "PERL5OPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
 _CODE = re.compile(r"--require|-r|--import|--loader|-e\b|-M|-javaagent|-agent|--eval|-I")
 _INERT = frozenset({"", "cat", "true", "false", ":", "less", "more", "vi", "vim", "nano", "emacs"})
 _SAFE_SSH = re.compile(r"ssh(?: -(?:i \S+|o (?!ProxyCommand|LocalCommand)\S+|v+|4|6|q))*$")
+_GIT = ("hooksPath", "pager", "sshCommand", "alias", "!")
+
+
+class Set(NamedTuple):
+    """A variable that is being set, and what for."""
+
+    interpreter: Interpreter
+    name: str
+    value: str
+    program: str
+    span: Span
 
 
 def look(interpreter: Interpreter, name: str, value: str, program: str, span: Span) -> None:
     """Write down what a variable makes later programs do."""
     if not name.isupper() and not name.startswith("BASH_FUNC"):
         return
-    if _is_one_of(name, _LOADING):
-        where = value.split(":")[0]
-        if name.endswith("LIBRARY_PATH") and not where.startswith(("/tmp", "/dev/shm", "/var/tmp")):
+    given = Set(interpreter, name, value, program, span)
+    for names, judge in _JUDGES:
+        if any(fnmatchcase(name, pattern) for pattern in names):
+            judge(given)
             return
-        interpreter.warn("obfuscation", f"loads {value or 'a library'} into programs", span)
-    elif _is_one_of(name, _OPTIONS) and _CODE.search(value):
-        interpreter.warn("obfuscation", f"has programs run more code through {name}", span)
-    elif _is_one_of(name, _COMMANDS):
-        if value not in _INERT and not _SAFE_SSH.match(value) and value != UNKNOWN:
-            _commanded(interpreter, name, value, span)
-    elif name in _SEARCHED and value.startswith(_SCRATCH):
-        interpreter.warn("obfuscation", f"has programs taken from {value.split(':')[0]}", span)
-    elif name in ("BASH_ENV", "ENV", "PYTHONSTARTUP") and "/" in value:
-        interpreter.warn("obfuscation", f"has programs run {value} first", span)
-    elif name.startswith("GIT_CONFIG") or name == "GIT_EXEC_PATH":
-        if any(word in value for word in ("hooksPath", "pager", "sshCommand", "alias", "!")):
-            interpreter.warn("obfuscation", f"changes what git runs through {name}", span)
-    elif name.startswith("HERMES_") and program.rpartition("/")[2] in ("hermes", ""):
-        interpreter.warn("privilege", f"changes hermes's own policy through {name}", span)
-    elif name in ("NODE_TLS_REJECT_UNAUTHORIZED", "PYTHONHTTPSVERIFY") and value == "0":
-        interpreter.warn("privilege", "switches off the check of certificates", span)
-    elif name == "HISTFILE" and value == "/dev/null":
-        interpreter.warn("privilege", "stops the shell from keeping its history", span)
 
 
-def _commanded(interpreter: Interpreter, name: str, value: str, span: Span) -> None:
-    if name in ("PS1", "PS2", "PS4", "PS0"):
-        if "$(" in value or "`" in value:
-            interpreter.run_text(f'echo "{value}"', span, apart=True)
+def _library(given: Set) -> None:
+    first = given.value.split(":")[0]
+    if given.name.endswith("LIBRARY_PATH") and not first.startswith(_SCRATCH):
         return
-    if value.lstrip("|! ").startswith(_SCRATCH):
-        interpreter.warn("obfuscation", f"has programs run {value} through {name}", span)
-    interpreter.run_text(value.lstrip("|! "), span, apart=True)
+    what = f"loads {given.value or 'a library'} into programs"
+    given.interpreter.warn("obfuscation", what, given.span)
 
 
-def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+def _options(given: Set) -> None:
+    if _CODE.search(given.value):
+        what = f"has programs run more code through {given.name}"
+        given.interpreter.warn("obfuscation", what, given.span)
+
+
+def _prompt(given: Set) -> None:
+    if "$(" in given.value or "`" in given.value:
+        given.interpreter.run_text(f'echo "{given.value}"', given.span, apart=True)
+
+
+def _command(given: Set) -> None:
+    value = given.value
+    if value in _INERT or value == UNKNOWN or _SAFE_SSH.match(value):
+        return
+    text = value.lstrip("|! ")
+    if text.startswith(_SCRATCH):
+        what = f"has programs run {value} through {given.name}"
+        given.interpreter.warn("obfuscation", what, given.span)
+    given.interpreter.run_text(text, given.span, apart=True)
+
+
+def _searched(given: Set) -> None:
+    if given.value.startswith(_SCRATCH):
+        what = f"has programs taken from {given.value.split(':')[0]}"
+        given.interpreter.warn("obfuscation", what, given.span)
+
+
+def _first(given: Set) -> None:
+    if "/" in given.value:
+        given.interpreter.warn("obfuscation", f"has programs run {given.value} first", given.span)
+
+
+def _git(given: Set) -> None:
+    if any(word in given.value for word in _GIT):
+        what = f"changes what git runs through {given.name}"
+        given.interpreter.warn("obfuscation", what, given.span)
+
+
+def _hermes(given: Set) -> None:
+    if given.program.rpartition("/")[2] in ("hermes", ""):
+        what = f"changes hermes's own policy through {given.name}"
+        given.interpreter.warn("privilege", what, given.span)
+
+
+def _certificates(given: Set) -> None:
+    if given.value == "0":
+        given.interpreter.warn("privilege", "switches off the check of certificates", given.span)
+
+
+def _history(given: Set) -> None:
+    if given.value in ("/dev/null", "0", ""):
+        what = "stops the shell from keeping its history"
+        given.interpreter.warn("privilege", what, given.span)
+
+
+_JUDGES: tuple[tuple[tuple[str, ...], Callable[[Set], None]], ...] = (
+    (
+        (
+            "LD_PRELOAD", "LD_AUDIT", "*LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "GCONV_PATH",
+            "PERL5DB", "PYTHONINSPECT", "BASH_FUNC_*",
+        ),
+        _library,
+    ),
+    (("NODE_OPTIONS", "RUBYOPT", "PERL5OPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"), _options),
+    (("PS0", "PS1", "PS2", "PS4"), _prompt),
+    (("PATH", "PYTHONPATH", "PERL5LIB", "RUBYLIB", "NODE_PATH", "ZDOTDIR"), _searched),
+    (("BASH_ENV", "ENV", "PYTHONSTARTUP"), _first),
+    (("GIT_CONFIG*", "GIT_EXEC_PATH"), _git),
+    (("HERMES_*",), _hermes),
+    (("NODE_TLS_REJECT_UNAUTHORIZED", "PYTHONHTTPSVERIFY"), _certificates),
+    (("HISTFILE", "HISTSIZE"), _history),
+    (
+        (
+            "PROMPT_COMMAND", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
+            "GIT_PROXY_COMMAND", "GIT_SEQUENCE_EDITOR", "SSH_ASKPASS", "SUDO_ASKPASS", "LESSOPEN",
+            "LESSCLOSE", "RSYNC_RSH", "CVS_RSH", "BROWSER", "*PAGER", "*EDITOR", "VISUAL",
+            "MANROFFOPT", "TAR_OPTIONS", "RUSTC_WRAPPER", "RUSTC", "CARGO_TARGET_*_RUNNER", "CC",
+            "CXX", "LD", "AR", "PYTHON", "NODE", "MAKE",
+        ),
+        _command,
+    ),
+)  # fmt: skip

@@ -20,6 +20,7 @@ def make(call: Call) -> Iterator[Effect]:
     for folder in call.values("-C", "--directory"):
         if folder.startswith(("/", "~")):
             yield Effect("write", folder)
+    yield from _recipes(call, "-f", "--file", "--makefile")
     if settings.get("SHELL"):
         yield Effect("run", settings["SHELL"])
     for target in targets:
@@ -27,6 +28,15 @@ def make(call: Call) -> Iterator[Effect]:
             yield from _installation(target, settings)
         elif target not in _RELEASE_BUILDS:
             yield from task(target)
+
+
+def _recipes(call: Call, *flags: str) -> Iterator[Effect]:
+    """Yield the danger of a file of tasks that is not the project's."""
+    for file in call.values(*flags):
+        if "://" in file or file.startswith("/tmp/"):
+            yield danger("network-exec", f"runs tasks of {file}, which is not the project's")
+        elif file.startswith("/dev/fd/"):
+            yield Effect("script", file)
 
 
 def _installation(target: str, settings: dict[str, str]) -> Iterator[Effect]:
@@ -42,6 +52,7 @@ def runner(call: Call) -> Iterator[Effect]:
     """Yield what the tasks of a task runner reach, by their names."""
     if call.has("--list", "-l", "--summary", "--show", "-s", "--evaluate", "--choose"):
         return
+    yield from _recipes(call, "-f", "--justfile", "-t", "--taskfile")
     names = [word for word in call.operands if "=" not in word]
     for name in names[:1] if call.name in ("just", "mask") else names:
         yield from task(name)
@@ -96,7 +107,7 @@ PROGRAMS = {
     "bazel|bazelisk|buck|buck2|pants": Program(
         values="--config --compilation_mode -c --test_output --jobs --output_base --bazelrc"
     ),
-    "scons|waf|earthly|dagger|act": Program(dry="-n"),
+    "scons|waf": Program(dry="-n"),
     "ctest|pytest|py.test|jest|vitest|mocha|tsc|eslint|prettier|ruff|black|mypy|flake8": Program(),
     "pylint|isort|pyright|coverage|shellcheck|shfmt|hadolint|golangci-lint|gofmt": Program(),
     "goimports|rubocop|rspec|phpunit|phpstan|pest|clang-tidy|cppcheck|yamllint": Program(),

@@ -11,11 +11,11 @@ from hermes.policy.shell.models.databases_queries import (
     cypher,
     hbase,
     in_a_file,
-    is_passing,
     mysql,
     redis,
 )
 from hermes.policy.shell.models.looking import changes_unless
+from hermes.policy.shell.models.surroundings import is_passing
 
 
 def _dropdb(call: Call) -> Iterator[Effect]:
@@ -179,6 +179,14 @@ pg_ctlcluster * * stop|restart|promote => service: stops or changes the database
 pg_dropcluster|pg_resetwal|pg_rewind|pg_upgrade \
     => database: changes the files of the database server
 pgbench -i|--initialize      => database: drops and fills the tables of pgbench
+pg_archivecleanup !-n       => database: deletes logs that a restore needs
+etcdctl del|put|compact|defrag|txn|move-leader|role|lock \
+    => database: changes the cluster's configuration
+etcdctl member|user|auth|lease|alarm add|remove|update|promote|delete \
+    => database: changes the cluster
+etcdctl member|user|auth|lease|alarm grant-role|enable|disable|revoke|disarm \
+    => database: changes the cluster
+etcdctl|etcdutl snapshot restore => database: replaces the cluster's data
 pgloader                     => database: loads and may drop tables
 pgbackrest restore|expire|stanza-delete|stop => database: changes the database or its backups
 barman delete|recover|switch-wal|keep => database: changes the database or its backups

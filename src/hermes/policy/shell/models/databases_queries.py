@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from hermes.policy.shell.code.reading import effects_of
-from hermes.policy.shell.effects import Effect, danger
+from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call, Program, told_apart
+from hermes.policy.shell.models.surroundings import is_live, is_passing, loses
 
-_PASSING = re.compile(
-    r"(?:^|[\s_\-./])(?:tests?|testing|tmp|temp|scratch|ci|sandbox|throwaway|e2e|spec)"
-    r"(?:[\s_\-.\d]|$|\?)|_test\d*$|^test_",
-    re.IGNORECASE,
-)
-_LIVE = re.compile(
-    r"(?:^|[\s_\-./@:])(?:prod|production|live|prd)(?:[\s_\-./:\d]|$)", re.IGNORECASE
-)
 _DROPS = re.compile(r"^drops the (?:database|schema) [`\"']?([\w\-]+)")
 _WRITES = re.compile(
     r"^\s*(?:insert|update|delete|create|alter|drop|replace|vacuum|reindex|truncate|copy|merge"
@@ -25,16 +19,6 @@ _WRITES = re.compile(
 )
 
 Handler = Callable[[Call], Iterator[Effect]]
-
-
-def is_passing(name: str | None) -> bool:
-    """Say whether a database is by its name one for tests, which anybody may empty."""
-    return bool(name) and bool(_PASSING.search(str(name))) and not is_live(name)
-
-
-def is_live(name: str | None) -> bool:
-    """Say whether a database or host is by its name one that people depend on."""
-    return bool(name) and bool(_LIVE.search(str(name)))
 
 
 def sent(language: str, codes: Sequence[str], database: str | None) -> Iterator[Effect]:
@@ -66,6 +50,16 @@ def piped(call: Call, language: str, target: str | None) -> Iterator[Effect]:
         yield danger("network-exec", f"runs queries from the network in {call.name}")
     elif is_live(target):
         yield danger("database", f"loads unseen queries into {target}")
+    elif not is_passing(target):
+        yield from _loaded(call.name, [name[5:] for name in flow.origins if name[:5] == "file:"])
+        if not flow.origins:
+            yield danger("opaque", f"runs queries in {call.name} that cannot be known beforehand")
+
+
+def _loaded(client: str, files: Sequence[str]) -> Iterator[Effect]:
+    for file in files:
+        if loses(file):
+            yield danger("database", f"runs {file} in {client}, which by its name loses data")
 
 
 def client(language: str, code: str, files: str, host: str, database: str) -> Handler:
@@ -79,6 +73,8 @@ def client(language: str, code: str, files: str, host: str, database: str) -> Ha
         loaded = call.values(*files.split())
         if loaded and is_live(target):
             yield danger("database", f"loads {' '.join(loaded)} into {target}")
+        elif not is_passing(name):
+            yield from _loaded(call.name, loaded)
         if not codes and not loaded:
             yield from piped(call, language, target if is_live(target) else name)
 
@@ -111,9 +107,12 @@ def in_a_file(call: Call) -> Iterator[Effect]:
         codes = (call.piped.text,)
     if file in (":memory:", ""):
         for code in codes:
-            yield from (one for one in effects_of("sql", code) if one.category != "database")
+            yield from (one for one in effects_of("sql", code) if not _is_about_rows(one))
         return
     yield from sent("sql", codes, file)
+    if not is_passing(file):
+        scripts = [code.split()[1] for code in codes if re.match(r"\s*\.read\s+\S", code)]
+        yield from _loaded(call.name, scripts)
     if any(_WRITES.search(code) for code in codes):
         yield Effect("write", file)
     else:
@@ -122,10 +121,16 @@ def in_a_file(call: Call) -> Iterator[Effect]:
         yield danger("network-exec", "runs queries from the network")
 
 
+def _is_about_rows(effect: Effect) -> bool:
+    return effect.category == "database" and "native code" not in effect.what
+
+
 def redis(call: Call) -> Iterator[Effect]:
     """Yield what a Redis client is told by its operands or by standard input."""
     if call.operands:
-        yield Effect("code", " ".join(call.operands), what="redis")
+        yield Effect("code", shlex.join(call.operands), what="redis")
+        if call.operands[0].lower() in ("del", "unlink") and UNKNOWN in "".join(call.operands):
+            yield danger("database", "deletes keys that cannot be known beforehand")
     elif call.piped.text and call.piped.text.strip():
         yield Effect("code", call.piped.text, what="redis")
     cluster = call.values("--cluster")

@@ -29,14 +29,36 @@ _DEVICE = re.compile(r"/dev/|r?disk\d")
 
 def _format(call: Call) -> Iterator[Effect]:
     """Yield a danger for a file system that is made on a device; an image file is only written."""
-    if not call.operands and not call.flags:
-        return
-    devices = [word for word in call.operands if _DEVICE.match(word) or UNKNOWN in word]
+    # which options take values differs between file systems: a device is one wherever it stands
+    devices = [word for word in call.words if _DEVICE.match(word) or word.startswith(UNKNOWN)]
     if devices:
         yield danger("disk", f"makes a new file system on {devices[0]} and loses what is there")
     for word in call.operands:
         if word not in devices and not word.isdigit():
             yield Effect("write", word)
+
+
+def _diskutil(call: Call) -> Iterator[Effect]:
+    """Yield a danger for what macOS does to disks, unless it only shows them."""
+    looks = (
+        "list",
+        "info",
+        "activity",
+        "listFilesystems",
+        "apfs",
+        "cs",
+        "coreStorage",
+        "appleRAID",
+    )
+    verb = next((word for word in call.operands if not word.startswith("-")), "")
+    shows = ("list", "listUsers", "listSnapshots", "listVolumeGroups", "info")
+    if verb in looks[:4] or (verb in looks and call.operands[1:2] and call.operands[1] in shows):
+        return
+    if verb:
+        disk = call.operands[-1] if len(call.operands) > 1 else "a disk"
+        name = f"/dev/{disk}" if re.match(r"r?disk\d", disk) else disk
+        is_losing = re.match(r"erase|zero|random|secure|partition|reformat|delete|split", verb)
+        yield danger("disk", f"{verb}: changes {name if is_losing else 'a disk'}")
 
 
 def _parted(call: Call) -> Iterator[Effect]:
@@ -83,6 +105,7 @@ PROGRAMS = {
     "sgdisk": Program(
         values="-i -b -l -n -t -c -d -u -U -A -a -r -R -N --info --backup", handler=_sgdisk
     ),
+    "diskutil": Program(handler=_diskutil),
     "parted": Program(values="-a --align", handler=_parted),
     "wipefs": Program(values="-o -t --offset --types -O --output", handler=_wipefs),
     "btrfs": Program(handler=changes_unless(_BTRFS, "disk", "a file system")),
@@ -110,43 +133,46 @@ PROGRAMS = {
 }
 
 RULES = """
-    pvcreate|pvremove|pvmove|pvresize|pvchange     => disk: changes the physical volume {}
-    vgcreate|vgremove|vgextend|vgreduce|vgrename   => disk: changes the volume group {}
-    vgmerge|vgsplit|vgexport|vgimport|vgchange|vgcfgrestore => disk: changes the volume group {}
-    lvcreate|lvremove|lvextend|lvreduce|lvresize   => disk: changes the volume {}
-    lvrename|lvconvert|lvchange                    => disk: changes the volume {}
+    pvcreate|pvremove                              => disk: loses what is on {}
+    pvmove|pvresize|pvchange                       => disk: changes a physical volume
+    vgremove                                       => disk: loses the volume group {}
+    vgcreate|vgextend|vgreduce|vgrename            => disk: changes a volume group
+    vgmerge|vgsplit|vgexport|vgimport|vgchange|vgcfgrestore => disk: changes a volume group
+    lvremove|lvreduce                              => disk: loses the volume {}
+    lvcreate|lvextend|lvresize                     => disk: changes a volume
+    lvrename|lvconvert|lvchange                    => disk: changes a volume
     lvm pvcreate|pvremove|vgremove|lvremove => disk: changes the volume {}
     lvm lvreduce|vgreduce|lvcreate => disk: changes the volume {}
     mdadm !-D|--detail|-E|--examine|-Q|--query|-V|--monitor => disk: changes a disk array: {}
     mdadm --zero-superblock|--stop|-S|--fail|-f => disk: changes a disk array: {}
     mdadm --remove|-r|--create|-C => disk: changes a disk array: {}
-    blkdiscard|mkswap|fstrim|partclone.*|growpart|zerofree|fsfreeze => disk: changes {}
+    blkdiscard|fstrim|partclone.*|growpart|zerofree|fsfreeze => disk: changes {}
     hdparm --security-erase|--security-*|--trim-sector-ranges => disk: erases {}
     hdparm --make-bad-sector|--write-sector => disk: erases {}
-    hdparm -W|-S|-B|-y|-Y|-Z|-M|-r|-p|-X|--dco-* => disk: changes the disk {}
-    smartctl -s|-o|-S|-X|--set|--smart           => disk: changes the disk {}
+    hdparm -W|-S|-B|-y|-Y|-Z|-M|-r|-p|-X|--dco-* => disk: changes a disk
+    smartctl -s|-o|-S|-X|--set|--smart           => disk: changes a disk
     badblocks -w|-n                              => disk: overwrites {} to test it
-    tune2fs !-l                                  => disk: changes the file system on {}
-    resize2fs|resize4fs !-P|-i|--info|-n => disk: changes the size of the file system on {}
-    ntfsresize !-P|-i|--info|-n => disk: changes the size of the file system on {}
-    e2fsck|fsck|fsck.ext4 !-n|-N|-V => disk: repairs the file system on {}
-    fsck.ext3|fsck.ext2|fsck.xfs !-n|-N|-V => disk: repairs the file system on {}
-    fsck.vfat|fsck.btrfs|reiserfsck|ntfsfix|dosfsck !-n|-N|-V => disk: repairs the file system on {}
-    e2label|fatlabel|exfatlabel|swaplabel|xfs_admin|mlabel   => disk: changes the label of {}
-    e2image|e2undo|e4crypt|e2freefrag -r|-I      => disk: changes the file system on {}
-    debugfs -w                                   => disk: changes the file system on {}
-    xfs_repair|xfs_growfs !-n                    => disk: changes the file system on {}
-    xfs_db -x                                    => disk: changes the file system on {}
+    tune2fs !-l                                  => disk: changes a file system
+    resize2fs|resize4fs !-P|-i|--info|-n => disk: changes the size of a file system
+    ntfsresize !-P|-i|--info|-n => disk: changes the size of a file system
+    e2fsck|fsck|fsck.ext4 !-n|-N|-V => disk: repairs a file system
+    fsck.ext3|fsck.ext2|fsck.xfs !-n|-N|-V => disk: repairs a file system
+    fsck.vfat|fsck.btrfs|reiserfsck|ntfsfix|dosfsck !-n|-N|-V => disk: repairs a file system
+    e2label|fatlabel|exfatlabel|swaplabel|xfs_admin|mlabel   => disk: changes the label of a disk
+    e2image|e2undo|e4crypt|e2freefrag -r|-I      => disk: changes a file system
+    debugfs -w                                   => disk: changes a file system
+    xfs_repair|xfs_growfs !-n                    => disk: changes a file system
+    xfs_db -x                                    => disk: changes a file system
     xfs_mdrestore|xfs_copy|xfsrestore|restore    => disk: overwrites {}
-    partprobe|partx|kpartx -a|-d|-u|--add|--delete|--update => disk: changes the partitions of {}
+    partprobe|partx|kpartx -a|-d|-u|--add|--delete|--update => disk: changes partitions
     losetup -d|-D|-c|--detach|--detach-all       => disk: changes a loop device
     losetup * !-a|-l|-j|--list|--all             => disk: changes a loop device
     multipath -F|-f|-r                           => disk: changes the paths to disks
     iscsiadm -o|-u|-l|--logout|--login|--op      => disk: changes the connections to disks
-    blockdev --setro|--setrw|--flushbufs|--rereadpt|--setra => disk: changes {}
+    blockdev --setro|--setrw|--flushbufs|--rereadpt|--setra => disk: changes a disk
     sedutil-cli|sg_format|sg_sanitize|sg_write_same * => disk: changes a disk
     storcli|megacli|MegaCli|perccli|ssacli|hpssacli|hpacucli => disk: changes a disk
-    testdisk|photorec|gpart|gparted              => disk: works on the partitions of {}
+    testdisk|photorec|gpart|gparted              => disk: works on partitions
     bcachefs format|device|unlock                => disk: makes a new file system on {}
     stratis pool|filesystem create|destroy|add-*|init-cache => disk: changes a storage pool
     drbdadm|drbdsetup ... primary|secondary|create-md|wipe-md|down => disk: changes a mirrored disk
@@ -157,5 +183,5 @@ RULES = """
     avrdude|esptool.py|esptool|openocd|st-flash !--help => infrastructure: changes a device
     dfu-util|stm32flash|nrfjprog|pyocd !--help => infrastructure: changes a device
     hdiutil detach                               => disk: takes a disk out of the file tree
-    eject                                        => disk: ejects {}
+    eject                                        => disk: ejects a disk
 """

@@ -151,7 +151,11 @@ PROGRAMS = {
     "csvcut|csvgrep|csvsort|csvstat|csvjson|in2csv|mlr|xsv|qsv|q|dasel|htmlq|pup|tomlq|xq|fx"
     "|hq|gron|jless|jid|vd": Program("text*"),
     "envsubst|mktemp|sync|nproc|locale|getconf|tput|clear|reset|cal|ncal|figlet|toilet": _LOOK,
-    "pv": Program("read*", values="-s -L -N -i -w -H -B -D -F", options={"-P": "write"}),
+    "pv": Program(
+        "read*",
+        values="-s -L -N -i -w -H -B -D -F",
+        options={"-P": "write", "-o|--output": "write"},
+    ),
     "test|[": _LOOK,
 }
 

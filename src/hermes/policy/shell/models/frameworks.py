@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.databases_queries import is_live, is_passing
 from hermes.policy.shell.models.scripts_named import task
+from hermes.policy.shell.models.surroundings import environment, is_live, is_passing
 from hermes.policy.shell.models.words import words
 
-_ENVIRONMENTS = words(
-    "RAILS_ENV RACK_ENV MIX_ENV NODE_ENV APP_ENV DJANGO_ENV FLASK_ENV ENV HANAMI_ENV PGDATABASE"
-    " DJANGO_SETTINGS_MODULE DATABASE_URL SEQUELIZE_ENV"
-)
 _RAKE_LOSES = words(
     """
     db:drop db:drop:all db:reset db:purge db:purge:all db:schema:load db:structure:load
@@ -27,15 +23,6 @@ _MIX_LOSES = words("ecto.drop ecto.reset ecto.rollback ecto.load ash.reset ash_p
 _MIX_CHANGES = words("ecto.migrate ecto.setup ecto.create")
 
 
-def environment(call: Call) -> str:
-    """Return the names of the surroundings that a task is told to work in."""
-    variables: Mapping[str, str] = getattr(call, "variables", {})
-    given = [variables[name] for name in _ENVIRONMENTS if name in variables]
-    given += [word.partition("=")[2] for word in call.operands if word[:1].isupper()]
-    given += call.values("-e", "--env", "--environment", "--settings", "--database")
-    return " ".join(text for text in given if isinstance(text, str))
-
-
 def _named(call: Call, loses: tuple[str, ...], changes: tuple[str, ...]) -> Iterator[Effect]:
     """Yield what the tasks of a framework lose, or change where people depend on it."""
     where = environment(call)
@@ -43,8 +30,8 @@ def _named(call: Call, loses: tuple[str, ...], changes: tuple[str, ...]) -> Iter
         name = word.partition("[")[0].rstrip(",")
         if name in loses and not is_passing(where):
             yield danger("database", f"runs {name}, which loses data")
-        elif name in changes and is_live(where):
-            yield danger("database", f"runs {name} in production")
+        elif name in changes and (is_live(where) or "VERSION=0" in call.operands):
+            yield danger("database", f"runs {name} in production or from nothing")
 
 
 def rails(call: Call) -> Iterator[Effect]:
@@ -107,8 +94,8 @@ def _prisma(call: Call) -> Iterator[Effect]:
         yield danger("database", "changes the database though data is lost")
     elif two == ("db", "execute") and call.piped.text:
         yield Effect("code", call.piped.text, what="sql")
-    elif two == ("migrate", "deploy") and is_live(where):
-        yield danger("database", "migrates the production database")
+    elif two == ("migrate", "deploy") and not is_passing(where):
+        yield danger("database", "migrates the deployed database")
 
 
 def _mixed(call: Call) -> Iterator[Effect]:

@@ -17,8 +17,9 @@ PROGRAMS = {
     "git|hub am": _COMMON._replace(operands="read*", values="-p -C --directory --exclude -S"),
     "git|hub apply": _COMMON._replace(
         operands="read*",
-        values="-p -C --directory --exclude --include --whitespace",
+        values="-p -C --exclude --include --whitespace",
         dry="--check --stat --numstat --summary",
+        options={"--directory": "write"},
     ),
     "git|hub archive": _COMMON._replace(
         values="--format --prefix --remote", options={"-o|--output": "write", "--exec": "run"}
@@ -150,6 +151,9 @@ git|hub rebase --root        => history-rewrite: rewrites the whole history
 git|hub filter-branch|filter-repo => history-rewrite: rewrites the whole history
 git-filter-repo !--analyze   => history-rewrite: rewrites the whole history
 bfg|bfg.jar                  => history-rewrite: rewrites the whole history
+git|hub lfs prune -f|--force|--verify-remote=false \
+    => history-rewrite: deletes large files of which no copy may be left
+git|hub apply --unsafe-paths => overwrite: patches files outside the workspace
 git|hub lfs migrate import|export => history-rewrite: rewrites the whole history
 git|hub reflog expire|delete|drop \
     => history-rewrite: deletes the record that lost commits are found by
@@ -191,11 +195,10 @@ git|hub push heroku|dokku|prod|production|live|deploy|upstream-prod|gigalixir|cl
     => publish: deploys to {}
 git|hub push * main|master|prod|production|trunk|live|deploy|gh-pages|release*|stable \
     => publish: pushes straight to {}
-git|hub push * \
-    *:main|*:master|*:prod|*:production|*:trunk|*:live|*:deploy|*:gh-pages|*:release*|*:stable \
-    => publish: pushes straight to {}
-git|hub push * \
-    *:refs/heads/main|*:refs/heads/master|*:refs/heads/prod*|*:refs/heads/release*|*:refs/tags/* \
+git|hub push * *:main|*:master|*:prod|*:production|*:trunk => publish: pushes straight to {}
+git|hub push * *:live|*:deploy|*:gh-pages|*:release*|*:stable => publish: pushes straight to {}
+git|hub push * *:refs/heads/main|*:refs/heads/master => publish: pushes straight to {}
+git|hub push * *:refs/heads/prod*|*:refs/heads/release*|*:refs/tags/* \
     => publish: pushes straight to {}
 git|hub push * refs/heads/main|refs/heads/master|refs/heads/prod*|refs/heads/release*|refs/tags/* \
     => publish: pushes straight to {}

@@ -28,7 +28,7 @@ _PLANTED = words(
     url.*.pushinsteadof remote.*.vcs http.sslverify http.*.sslverify http.extraheader
     http.*.extraheader http.cookiefile clean.requireforce safe.directory
     safe.barerepository core.protectntfs core.protecthfs fetch.fsckobjects transfer.fsckobjects
-    receive.fsckobjects
+    receive.fsckobjects receive.deny*
     """
 )
 _ELSEWHERE = ("remote.*.url", "remote.*.pushurl", "remote.pushdefault")
@@ -87,7 +87,9 @@ def _for_once(setting: str) -> Iterator[Effect]:
         if value.startswith("!"):
             yield Effect("run", value[1:])
     elif _is(key, _COMMANDS):
-        if value not in _HARMLESS:
+        if value.startswith(("/", "./", "../", "~")):
+            yield danger("network-exec", f"makes git run {value}")
+        elif value not in _HARMLESS:
             yield Effect("run", value.removeprefix("!"))
     elif _is(key, _PLANTED) and not _is_off(key, value):
         yield danger("privilege", f"makes git run with {key} set to {value or 'nothing'}")
@@ -99,7 +101,10 @@ def _is_off(key: str, value: str) -> bool:
         return value in ("", "/dev/null")
     if _is(key, ("http.proxy", "http.*.proxy", "https.proxy", "safe.directory")):
         return value == "" or (key == "safe.directory" and value != "*")
-    return _is(key, ("*.sslverify", "*.fsckobjects", "clean.*")) and value.lower() != "false"
+    return (
+        _is(key, ("*.sslverify", "*.fsckobjects", "clean.*", "receive.deny*"))
+        and value.lower() != "false"
+    )
 
 
 def _config(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
@@ -115,6 +120,8 @@ def _config(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
         yield danger("persistence", "changes git's settings for every repository")
     for file in call.values("-f", "--file"):
         yield Effect("write", file)
+    if verb == "remove" and rest[:1] and _is(rest[0], (*_ELSEWHERE, "remote.*")):
+        yield danger("publish", f"forgets where the remote is: {rest[0]}")
     if verb == "edit" and rest[:1] and not call.has("--global", "--system"):
         yield from _planted(rest[0], rest[1] if len(rest) > 1 else "")
 
@@ -143,7 +150,7 @@ def _planted(key: str, value: str) -> Iterator[Effect]:
     if _is(key, ("alias.*",)):
         if value.startswith("!"):
             yield danger("persistence", f"plants a command behind git {key[6:]}")
-            yield Effect("run", value[1:])
+        yield Effect("run", value[1:] if value.startswith("!") else f"git {value}")
     elif _is(key, _COMMANDS):
         if value.split(" ")[0] not in _HARMLESS:
             yield danger("persistence", f"makes git run {value} from now on")
@@ -228,6 +235,21 @@ def _push(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
             return
 
 
+def _fetch(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
+    """Yield the danger of fetching over local branches by force."""
+    is_forced = call.has("-f", "--force")
+    for refs in rest[1:]:
+        source, _, target = refs.partition(":")
+        if target and (is_forced or source.startswith("+")) and "refs/remotes" not in target:
+            yield danger("history-rewrite", f"overwrites the local branch {target}")
+            return
+
+
+def _apply(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
+    if call.has("-R", "--reverse") and not rest and not call.has("--check", "--stat"):
+        yield danger("history-rewrite", "takes changes back that may not be committed")
+
+
 _SUBCOMMANDS: dict[str, Callable[[Call, tuple[str, ...]], Iterator[Effect]]] = {
     "config": _config,
     "checkout": _checkout,
@@ -238,4 +260,7 @@ _SUBCOMMANDS: dict[str, Callable[[Call, tuple[str, ...]], Iterator[Effect]]] = {
     "cat-file": _show,
     "grep": _grep,
     "push": _push,
+    "fetch": _fetch,
+    "pull": _fetch,
+    "apply": _apply,
 }

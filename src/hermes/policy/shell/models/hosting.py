@@ -107,6 +107,7 @@ PROGRAMS = {
     "gh pr|issue|release|repo|run|workflow|gist|label|search|project|cache": Program(
         values=_FLAGS.replace(" -d ", " ").replace(" -w ", " "), handler=_github
     ),
+    "gh repo clone": Program("net write", handler=_github),
     "gh auth": Program(values="-h --hostname -u --user -s --scopes -p", handler=_github),
     "gh secret|variable": Program(
         values="-R --repo -b --body -e --env -o --org -a --app -v --visibility -f --env-file",
@@ -135,7 +136,10 @@ PROGRAMS = {
     "bzr|brz": Program(values="-r --revision -m --message -d --directory"),
     "p4": Program(values="-c -p -u -P -d -H -C", dry="-n"),
     "fossil": Program(values="-R --repository -m --comment"),
-    "repo|arc|gerrit|gt|av|spr|ghstack": Program(),
+    "repo": Program(options={"-c": "run"}),
+    "mr": Program(values="-d --directory -c --config -j --jobs"),
+    "mr run": Program("command", stops=True),
+    "arc|gerrit|gt|av|spr|ghstack": Program(),
 }
 
 RULES = """
@@ -176,7 +180,7 @@ svn revert                   => history-rewrite: throws away the changes in {}
 svn cleanup --remove-unversioned|--remove-ignored => history-rewrite: deletes unversioned files
 svn relocate                 => publish: makes later commits go elsewhere
 svn switch|sw --relocate     => publish: makes later commits go elsewhere
-svnadmin load|setrevprop|rmtxns|rmlocks|setlog|recover|pack|upgrade|hotcopy \
+svnadmin obliterate|load|setrevprop|rmtxns|rmlocks|setlog|recover|pack|upgrade|hotcopy \
     => history-rewrite: changes the repository itself
 svnserve|hgweb               => publish: serves the repository to the network
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.packages_known import is_known_js
 from hermes.policy.shell.models.scripts_named import task
+from hermes.policy.shell.models.surroundings import environment
 from hermes.policy.shell.models.words import words
 
 _RUN = words("run run-script rum urn")
@@ -16,6 +19,7 @@ _REGISTRIES = ("registry.npmjs.org", "registry.yarnpkg.com", "npm.pkg.github.com
 _MIRRORS = ("127.0.0.1", "registry.npmmirror.com", "jsr.io")
 _FOREIGN = ("http://", "https://", "git+", "git://", "git@", "github:", "gitlab:", "gist:", "ssh:")
 _TRUSTED = ("https://registry.npmjs.org/", "https://registry.yarnpkg.com/")
+_GITHUB = re.compile(r"(?!packages/|libs?/|apps/|modules/|vendor/)[\w-]+/[\w.-]+(?:#.+)?$")
 _BUILTIN = words(
     """
     add install i remove rm upgrade up update why list ls info view outdated audit init create dlx
@@ -40,20 +44,31 @@ def npm(call: Call) -> Iterator[Effect]:
         first = operands[0] if operands else ""
     if first in _RUN:
         if len(operands) > 1:
-            yield from task(operands[1], operands[2:])
+            yield from task(operands[1], operands[2:], environment(call))
+    elif first in ("init", "create", "innit") and len(operands) > 1:
+        yield from _template(operands[1])
     elif first in _INSTALL:
         yield from _fetched(operands[1:])
     elif call.name == "pnpm" and first == "deploy" and len(operands) > 1:
         return  # copies a package into a folder
     elif call.name != "npm" and first and first not in _BUILTIN:
-        yield from task(first, operands[1:])
+        yield from task(first, operands[1:], environment(call))
 
 
 def _fetched(packages: tuple[str, ...]) -> Iterator[Effect]:
     for package in packages:
-        bare = package.partition("@")[2] if "@" in package[1:] and "://" in package else package
-        if bare.startswith(_FOREIGN) and not bare.startswith(_TRUSTED):
+        bare = package[1:].partition("@")[2]
+        if package.startswith(_TRUSTED):
+            continue
+        if package.startswith(_FOREIGN) or bare.startswith(_FOREIGN) or _GITHUB.match(package):
             yield danger("network-exec", f"installs and may run code from {package}")
+
+
+def _template(package: str) -> Iterator[Effect]:
+    """Yield the danger of ``npm init NAME``, which fetches and runs ``create-NAME``."""
+    name = package if package.startswith("@") else f"create-{package}"
+    if not is_known_js(name):
+        yield danger("network-exec", f"fetches and runs the package {name}")
 
 
 def _foreign_registry(call: Call) -> Iterator[Effect]:
@@ -76,6 +91,30 @@ def execute(call: Call) -> Iterator[Effect]:
             return
 
 
+def _behind_settings(call: Call) -> Iterator[Effect]:
+    """Yield the command behind ``NAME=value`` words."""
+    rest = [
+        word for at, word in enumerate(call.operands) if not _is_setting(call.operands[: at + 1])
+    ]
+    if rest:
+        yield Effect("run", shlex.join(rest))
+
+
+def _is_setting(words_so_far: tuple[str, ...]) -> bool:
+    return all(re.match(r"\w+=", word) for word in words_so_far)
+
+
+def _served(call: Call) -> Iterator[Effect]:
+    """Yield the danger of serving another folder, or of running a task that reaches others."""
+    for operand in call.operands:
+        if call.name in ("npm-run-all", "run-s", "run-p"):
+            yield from task(operand)
+        elif operand.startswith(("/", "~", "..")) and not operand.startswith(
+            ("/tmp/", call.cwd or "/tmp/")
+        ):
+            yield danger("publish", f"serves {operand} to the network")
+
+
 _COMMON = "--prefix --registry --workspace --tag --otp --loglevel --cache --userconfig --location"
 _EXEC = Program(
     "command", "-p --package", options={"-c|--call": "run"}, stops=True, handler=execute
@@ -89,7 +128,12 @@ PROGRAMS = {
     "npx|bunx|pnpx": _EXEC,
     "yarn|yarnpkg": Program(values=f"{_COMMON} --cwd --modules-folder --mutex", handler=npm),
     "yarn|yarnpkg dlx": _EXEC,
-    "yarn|yarnpkg exec": Program("command", stops=True),
+    "yarn|yarnpkg exec": Program("run"),
+    "rimraf|del-cli|del": Program("delete-tree*", "--max-retries --retry-delay"),
+    "cross-env|cross-env-shell|env-cmd": Program(stops=True, handler=_behind_settings),
+    "http-server|serve|live-server|npm-run-all|run-s|run-p": Program(
+        values="-p --port -l -a -c -s -d -S", handler=_served
+    ),
     "pnpm": Program(values=f"{_COMMON} -C --dir -F --filter --reporter", handler=npm),
     "pnpm dlx": _EXEC,
     "pnpm exec": Program("command", stops=True),
@@ -130,6 +174,7 @@ npm|pnpm config|c set|delete|rm|edit !--location=project \
 npm|pnpm set                 => persistence: changes the settings of every project
 npm|pnpm|yarn config|c get *auth*|*token*|*password* \
     => exfiltration: shows the token of the registry
+npm|yarn link|ln             => overwrite: links a package for the whole machine
 npm get *auth*|*token*       => exfiltration: shows the token of the registry
 npm token list               => exfiltration: shows the tokens of the registry
 yarn|yarnpkg config set --home|-H => persistence: changes the settings of every project

@@ -35,6 +35,16 @@ _JS = frozenset(
     jest-cli babel-node babel-cli tslint jshint jscpd bundlewatch bundle-stats ladle histoire
     allure allure-commandline mochawesome cucumber-js cucumber codeceptjs nps wireit unbuild
     microbundle tsdx father umi modern rspack rsbuild rslib farm vike fumadocs-mdx contentlayer
+    create-react-app create-next-app create-vite create-vue create-svelte create-remix create-astro
+    create-expo create-expo-app create-t3-app create-turbo create-nx-workspace create-nuxt
+    create-nuxt-app create-solid create-qwik create-hono create-docusaurus create-electron-app
+    create-react-native-app create-react-native-library create-cloudflare create-payload-app
+    create-strapi create-strapi-app create-medusa-app create-redwood-app create-elysia
+    create-tauri-app create-rspack create-rsbuild create-convex create-gatsby create-preact
+    create-stencil create-lit create-video create-react-router create-vitest create-playwright
+    create-vite-extra create-umi create-probot-app create-sst create-storybook create-jest
+    create-react-library create-vuetify create-quasar create-eslint create-fastify create-nestjs
+    create-vitepress create-eleventy create-electron-vite create-better-t-stack create-llama
     velite sanity strapi payload directus keystone medusa blitz redwood rw sequelize-auto
     """
     )
@@ -86,11 +96,11 @@ def is_known_js(package: str) -> bool:
         return False
     name = _bare(package)
     if name.startswith("@"):
-        scope, _, rest = name.partition("/")
-        return scope in _JS_SCOPES or rest.startswith("create") or rest in ("cli", "create")
+        scope = name.partition("/")[0]
+        return scope in _JS_SCOPES
     if "/" in name:
         return False
-    return name in _JS or name.startswith(("create-", "eslint-", "prettier-", "jest-", "vite-"))
+    return name in _JS or name.startswith(("eslint-", "prettier-", "jest-", "vite-"))
 
 
 def is_known_python(package: str) -> bool:

@@ -37,6 +37,8 @@ def _go(call: Call) -> Iterator[Effect]:
     fetched = [word for word in operands[1:] if "@" in word and "/" in word]
     if verb == "install" and fetched:
         yield danger("network-exec", f"fetches, builds and installs {' '.join(fetched)}")
+    elif verb == "run" and "".join(operands[1:2]).endswith(".go"):
+        yield Effect("script", operands[1])
     elif verb == "run" and operands[1:2] == tuple(fetched[:1]) and not _is_tool(fetched):
         yield danger("network-exec", f"fetches and runs {fetched[0]}")
 
@@ -125,6 +127,7 @@ cargo yank|unyank            => publish: changes which version of {} others may 
 cargo owner -a|--add|-r|--remove => publish: changes who owns the package {}
 cargo login|logout           => persistence: changes the stored login
 cargo uninstall|binstall|install-update => overwrite: changes the programs of the whole machine
+cargo script|eval *://*      => network-exec: fetches and runs {}
 cargo install --git          => network-exec: builds and installs code from the network
 cargo release -x|--execute   => publish: releases the package for everybody
 cargo workspaces|ws publish  => publish: releases the packages for everybody
@@ -136,6 +139,7 @@ go env -w|-u                 => persistence: changes the settings of every proje
 
 gem install|i|uninstall|update|cleanup|pristine !-i|--install-dir \
     => overwrite: changes the gems of the whole machine: {}
+gem specific_install         => network-exec: builds and installs {} from the network
 gem push|yank                => publish: changes what others install: {}
 gem owner -a|--add|-r|--remove => publish: changes who owns the gem {}
 gem signin|signout           => persistence: changes the stored login
@@ -146,6 +150,8 @@ bundle|bundler clean --force => overwrite: removes gems of the whole machine
 composer global require|update|remove|install \
     => overwrite: changes the packages of the whole machine
 composer config -g|--global  => persistence: changes the settings of every project
+composer create-project|require --repository=*://*|--repository-url=*://* \
+    => network-exec: takes packages from elsewhere
 composer self-update|selfupdate => overwrite: replaces composer itself
 
 nuget push|delete            => publish: changes what others install: {}
@@ -197,6 +203,11 @@ flutter upgrade|downgrade|channel * => overwrite: changes the machine's Flutter
 conan upload                 => publish: uploads packages for others
 conan remote add|remove      => persistence: changes where packages come from
 goreleaser release !--snapshot|--skip-publish|--skip=publish => publish: releases the project
+snapcraft|charmcraft upload|push|release|promote|close|upload-metadata \
+    => publish: releases {} for everybody
+copr|copr-cli build|delete|create|modify|delete-package => publish: changes what others install
+dput|dput-ng|debrelease      => publish: uploads packages for others
+osc commit|ci|delete|submitrequest|sr => publish: changes packages on the server
 goreleaser publish|announce  => publish: releases the project
 jreleaser release|full-release|deploy|upload|publish|announce => publish: releases the project
 fastlane deliver|pilot|supply|deploy|release|beta|upload_* => publish: sends the app to the store

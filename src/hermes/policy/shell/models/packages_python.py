@@ -62,6 +62,8 @@ def _environment(call: Call) -> Iterator[Effect]:
     where = call.value("-n", "--name")
     if where == "base" and verb in ("install", "update", "remove", "uninstall", "upgrade"):
         yield danger("overwrite", "changes the base environment")
+    elif any("://" in channel and "anaconda" not in channel for channel in call.values("-c")):
+        yield danger("network-exec", f"takes packages from {' '.join(call.values('-c'))}")
     elif call.has("--all") and verb in ("remove", "uninstall"):
         yield danger("delete", f"deletes the environment {where or 'in use'}")
 
@@ -130,6 +132,8 @@ PROGRAMS = {
 RULES = """
 pip|pip3 config set|unset|edit !--site => persistence: changes the settings of every project
 uv tool install|uninstall|upgrade => overwrite: changes the tools of the whole machine: {}
+pip|pip3 uninstall pip|setuptools|wheel => overwrite: removes the package manager itself
+uv python install --default  => overwrite: changes the machine's Python
 uv self update               => overwrite: replaces uv itself
 uv python uninstall          => overwrite: removes a Python that other projects may use
 uv|poetry|pdm|hatch|flit|rye|maturin publish|upload => publish: publishes the package for everybody

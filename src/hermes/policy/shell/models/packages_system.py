@@ -191,6 +191,7 @@ mas install|uninstall|upgrade|purchase|lucky => overwrite: changes the machine's
 brew install|reinstall|uninstall|remove|rm|upgrade|update \
     => overwrite: changes the machine's packages: {}
 brew up|link|ln|unlink|autoremove|cleanup|migrate => overwrite: changes the machine's packages: {}
+brew bump-formula-pr|bump-cask-pr|bump|pr-upload|pr-publish => publish: opens pull requests
 brew pin|unpin|postinstall|untap|developer|update-reset|unbottle \
     => overwrite: changes the machine's packages: {}
 brew tap *                   => overwrite: adds {} to where the machine takes packages from
@@ -211,6 +212,7 @@ nix upgrade-nix              => overwrite: replaces nix itself
 nix-env -i|-e|-u|--install|--uninstall|--upgrade => overwrite: changes the programs of the user: {}
 nix-env --set|--rollback|--delete-generations|--switch-generation|-G|-S \
     => overwrite: changes the programs of the user: {}
+nix-shell http*|*://*        => network-exec: fetches and runs {}
 nix-collect-garbage          => overwrite: deletes packages of the machine
 nix-store --gc|--delete|--import|--repair-path => overwrite: changes the packages of the machine
 nix-channel --add|--remove|--update|--rollback => persistence: changes where packages come from

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import DRY
+from hermes.policy.shell.models.surroundings import is_live
 from hermes.policy.shell.models.words import words
 
 _OUT = words(
@@ -28,7 +29,7 @@ _DATA = re.compile(
 _SYSTEM = re.compile(r"(?:^|[:\-_])(?:prod|production)(?:$|[:\-_])")
 
 
-def task(name: str, arguments: tuple[str, ...] = ()) -> Iterator[Effect]:
+def task(name: str, arguments: tuple[str, ...] = (), where: str = "") -> Iterator[Effect]:
     """Yield the danger of a task whose name says that it changes what others see."""
     if any(word in DRY for word in arguments) or "dry" in name:
         return
@@ -40,7 +41,7 @@ def task(name: str, arguments: tuple[str, ...] = ()) -> Iterator[Effect]:
         yield danger("database", f"runs the project's task {name}, which may lose data")
     elif _goes_out(parts):
         yield danger("publish", f"runs the project's task {name}, which reaches others")
-    elif _SYSTEM.search(lowered) and parts[0] in (
+    elif (_SYSTEM.search(lowered) or is_live(where)) and parts[0] in (
         "migrate",
         "seed",
         "db",

@@ -22,7 +22,7 @@ def _mount(call: Call) -> Iterator[Effect]:
     """Yield a danger unless mount only lists."""
     is_all = call.has("-a", "--all")
     if (call.operands or is_all) and not call.has("-l", "--show-labels", "-f", "--fake"):
-        yield danger("disk", f"mounts {' '.join(call.operands)[:60] or 'everything'}")
+        yield danger("disk", "changes which file systems are in the tree")
 
 
 def _ip(call: Call) -> Iterator[Effect]:
@@ -97,7 +97,7 @@ PROGRAMS = {
 }
 
 RULES = """
-    umount|fusermount|fusermount3          => disk: takes {} out of the file tree
+    umount|fusermount|fusermount3 *        => disk: takes a file system out of the tree
     umount -a|--all                        => disk: takes everything out of the file tree
     rtcwake !-l                            => service: sends the machine to sleep
     nmcli -s|--show-secrets                => exfiltration: shows the passwords of networks
@@ -110,7 +110,7 @@ RULES = """
     hwclock -w|-s|--systohc|--hctosys|--set|--adjust => service: changes the machine's clock
     ntpdate|rdate|sntp * !-q               => service: changes the machine's clock
     chronyc makestep|settime|manual|offline|shutdown => service: changes the machine's clock
-    hostname                               => service: changes the machine's name
+    hostname *                             => service: changes the machine's name
     hostname -F|--file|-b                  => service: changes the machine's name
     domainname|nisdomainname *             => service: changes the machine's name
     route ... add|del|delete|change|flush  => service: changes the machine's routes

@@ -5,10 +5,6 @@ from __future__ import annotations
 from hermes.policy.shell.model import Program
 from hermes.policy.shell.models.looking import changes_unless
 
-_DISKUTIL = """
-    list|info|activity|listFilesystems|help
-    apfs|cs|coreStorage|appleRAID list|listUsers|listSnapshots|listVolumeGroups|info
-"""
 _TMUTIL = "list*|latestbackup|destinationinfo|compare|status|version|machinedirectory|isexcluded"
 _DEFAULTS = "read|read-type|domains|find|help|export"
 _DSCL = "... -read|-list|-search|-readall|-ls|-cat\n* read|list|search|ls|cat"
@@ -17,7 +13,6 @@ PROGRAMS = {
     "defaults": Program(
         dashes="single", handler=changes_unless(_DEFAULTS, "overwrite", "the settings of macOS")
     ),
-    "diskutil": Program(handler=changes_unless(_DISKUTIL, "disk", "a disk")),
     "tmutil": Program(handler=changes_unless(_TMUTIL, "delete", "the backups of macOS")),
     "osascript": Program(values="-l -s", options={"-e": "code:osascript"}, operands="script text*"),
     "open": Program(values="-a -b -R"),

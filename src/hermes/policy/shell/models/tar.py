@@ -74,13 +74,17 @@ def _unpacked(call: Call, folder: str) -> Iterator[Effect]:
         yield danger("delete", "deletes what stands in the way before unpacking")
 
 
+def _inside(folder: str, path: str) -> str:
+    is_inside = folder and not path.startswith(("/", "~"))
+    return f"{folder.rstrip('/')}/{path}" if is_inside else path
+
+
 def _packed(call: Call, folder: str) -> Iterator[Effect]:
     for path in call.operands:
-        is_inside = folder and not path.startswith(("/", "~"))
-        yield Effect(
-            "read", f"{folder.rstrip('/')}/{path}" if is_inside else path, is_recursive=True
-        )
+        yield Effect("read", _inside(folder, path), is_recursive=True)
     if call.has("--remove-files"):
+        for path in call.operands:
+            yield Effect("delete", _inside(folder, path), is_recursive=True)
         yield danger("delete", f"deletes {' '.join(call.operands)[:60]} after packing it")
 
 
