@@ -24,7 +24,7 @@ def resolved(rules=None, **config):
     return resolve_profile(load_settings(overrides=config), rules)
 
 
-def test_without_name_and_file_there_is_no_profile_and_nothing_is_loaded():
+def test_without_name_and_file_the_shipped_default_is_meant_and_nothing_is_loaded():
     assert resolved() is None
     program = (
         "import sys; from hermes.app.profiles import resolve_profile; "

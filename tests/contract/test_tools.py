@@ -7,7 +7,7 @@ import jsonschema_rs
 import pytest
 
 from hermes import tools
-from hermes.policy.permissions import profile
+from hermes.policy.profile_rules import profile
 from hermes.runtime.discovery import discover
 from hermes.schema.check import schema_problems
 from hermes.schema.formats import render

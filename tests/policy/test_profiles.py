@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from hermes.base.errors import ConfigError
 from hermes.base.json import encode
+from hermes.policy.limits import Limits
 from hermes.policy.permissions import Profile
-from hermes.policy.profiles import parse
+from hermes.policy.profiles import parse, shipped
 
 FILE = """\
 version: 1
@@ -29,10 +30,67 @@ profiles:
 def test_profiles_and_the_default_are_read():
     found = parse(FILE, "p.yaml")
     assert found.default == Profile("tight", allow=("file:read",))
+    assert found.own == {"tight", "wide"}
     assert found.by_name == {
+        **shipped().by_name,
         "tight": found.default,
-        "wide": Profile("wide", ("*",), ("env:write",), ("git:push",), ("file:write",)),
+        "wide": Profile(
+            "wide",
+            ("*",),
+            ("env:write",),
+            ("git:push",),
+            (("file:write", Limits(allowed_paths=("/tmp/**",))),),
+            description="Nearly everything.",
+        ),
     }
+
+
+def test_profiles_extend_each_other_in_any_order_and_those_that_ship():
+    found = parse(
+        """
+profiles:
+  c: {extends: b, deny: [x:z]}
+  b: {extends: [a, developer], allow: ["x:*"]}
+  a: {allow: ["*"], deny: [x:y]}
+""",
+        "p.yaml",
+    ).by_name
+    words = [found["c"].judge([name]).decision for name in ("x:x", "x:y", "x:z", "y:y")]
+    assert words == ["allow", "deny", "deny", "deny"]
+    assert found["c"].judge(["danger:delete"]).decision == "deny"
+    assert [level.name for level in found["c"].levels()] == ["a", "developer", "b", "c"]
+
+
+def test_a_profile_of_the_file_hides_one_that_ships():
+    found = parse("profiles: {trusted: {deny: ['*']}}", "p.yaml")
+    assert found.by_name["trusted"].judge(["a:b"]).decision == "deny"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("profiles:\n  a: {extends: a}", "p.yaml:2: profile 'a': 'extends': 'a' extends 'a'"),
+        (
+            "profiles:\n  a: {extends: b}\n  b: {extends: c}\n  c:\n    extends: [b]",
+            "p.yaml:5: profile 'c': 'extends': 'b' extends 'c' extends 'b'",
+        ),
+        ("profiles:\n  a:\n    extends: develop", "p.yaml:3: profile 'a': 'extends': there is"),
+        ("profiles:\n  a:\n    extends: [5]", "p.yaml:3: profile 'a': 'extends' must be"),
+        (
+            "profiles:\n  a:\n    tools:\n      x:\n        max: {n: no}",
+            "p.yaml:5: profile 'a': 'tools': 'x': 'max': 'n' must be a number",
+        ),
+        (
+            "profiles:\n  a:\n    restrictions:\n      a:b:\n        denied_paths:\n          - x\n          - ''",
+            "p.yaml:7: profile 'a': 'restrictions': 'a:b': 'denied_paths': '' is no path",
+        ),
+    ],
+)
+def test_circles_and_wrong_inner_rules_are_told_with_their_line(text, message):
+    with pytest.raises(ConfigError) as caught:
+        parse(text, "p.yaml")
+    assert str(caught.value).startswith(message)
+    assert caught.value.hint
 
 
 def test_without_a_default_there_is_none():
@@ -49,7 +107,7 @@ def test_without_a_default_there_is_none():
         ("[File:Read]", "[5]", "p.yaml:5: profile 'tight': 'allow': 5 is not", "domain:verb"),
         ("    allow: [File:Read]", "", "p.yaml:4: profile 'tight': must be a mapping", "allow"),
         ("    allow: [File", "    alow: [File", "p.yaml:5: profile 'tight': unknown", "'allow'"),
-        ("description:", "extends:", "p.yaml:7: profile 'wide': unknown key", "Known keys"),
+        ("description:", "about:", "p.yaml:7: profile 'wide': unknown key", "Known keys"),
         ("_profile: tight", "_profile: tigt", "p.yaml:2: default_profile: there is", "'tight'"),
         ("_profile: tight", "_profile: 5", "p.yaml:2: default_profile: 5 is not", "name"),
         ("_profile: tight", "_profil: tight", "p.yaml:2: default_profil: unknown", "_profile'"),

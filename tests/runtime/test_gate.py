@@ -58,7 +58,8 @@ class Person:
         ({"allow": ["file:read"]}, "denied"),
         ({"allow": ["*"], "deny": ["file:write"]}, "denied"),
         ({"allow": ["*"], "approval_required": ["file:write"]}, "denied"),
-        ({"allow": ["*"], "restrictions": {"file:write": {"paths": ["/tmp"]}}}, "denied"),
+        ({"allow": ["*"], "restrictions": {"file:write": {"denied_paths": ["a"]}}}, "denied"),
+        ({"allow": ["*"], "restrictions": {"file:write": {"denied_paths": ["b"]}}}, None),
     ],
 )
 def test_a_profile_decides_and_what_nothing_allows_is_denied(ran, runtime, door, rules, code):
@@ -159,7 +160,7 @@ def test_a_person_is_never_asked_when_a_rule_denies_anyway(ran, registry, runtim
     both = ["file:write", "network:fetch"]
     registry.add(entry_of(lambda: ran.append(1), name="both", permissions=both))
     person = Person("always")
-    for denying in ({"deny": ["network:*"]}, {"allow": []}, {"restrictions": {"network:*": {}}}):
+    for denying in ({"deny": ["network:*"]}, {"allow": []}, {"tools": {"both": "deny"}}):
         rt = runtime(profile={"approval_required": ["file:write"], **denying}, approver=person)
         assert call(rt, "both", {}, door=door)["code"] == "denied"
     rt = runtime(profile={"approval_required": ["*"]}, approver=person)

@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from hermes.app import logs
+from hermes.app.policies import policy_of
 from hermes.base.optional import load
 from hermes.base.redact import Redactor
 from hermes.config.environment import known_secrets
@@ -81,7 +82,7 @@ class Ground(NamedTuple):
 
 
 def start(ground: Ground, profile: Profile | None, approver: Approver | None) -> Calling:
-    """Make the calling half of a runtime."""
+    """Make the calling half of a runtime; without a profile, the shipped default is in force."""
     settings = ground.settings
     redactor = Redactor(known_secrets(ground.environment))
     limits = Limits(settings.results.per_result_chars, settings.results.per_turn_chars)
@@ -93,7 +94,7 @@ def start(ground: Ground, profile: Profile | None, approver: Approver | None) ->
     logs.attach(settings.home / "logs" / "hermes.log", redactor)
     dispatcher = _dispatcher_class(settings)(
         ground.registry,
-        Gate(profile, approvals),
+        Gate(policy_of(settings, ground.environment, profile), approvals),
         Hooks(),
         journal,
         Shaper(Store(settings.home / "results"), redactor),

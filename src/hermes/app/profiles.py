@@ -1,4 +1,4 @@
-"""Which permission profile is in force: handed in, named, the file's default, or none.
+"""Which permission profile is in force: handed in, named, the file's default, or the shipped one.
 
 Light on purpose: without a name and without a permissions file, nothing is imported or read.
 """
@@ -24,29 +24,60 @@ PERMISSIONS_FILE = "hermes_permissions.yaml"
 _MAX_BYTES = 256 * 1024
 
 
-def resolve_profile(settings: Settings, rules: Any = None) -> Profile | None:
-    """Return the permission profile in force, or None when nothing asks for one.
+def resolve_profile(settings: Settings, rules: Any = None, restrict: Any = None) -> Profile | None:
+    """Return the permission profile in force, or None when it is the one that ships as default.
 
-    ``rules`` is a profile, the mapping of one, or a name in the home's permissions file. Without
-    any, the setting ``permissions.profile`` and then the file's ``default_profile`` decide; a file
-    that cannot be read then gives a profile that denies every call and says why.
+    ``rules`` is a profile, the mapping of one, or a name: of a profile in the home's permissions
+    file, or of one that ships. Without any, the setting ``permissions.profile`` and then the file's
+    ``default_profile`` decide; a file that cannot be read then gives a profile that denies every
+    call and says why. ``restrict`` narrows what was found and can never widen it.
 
     Raises:
         ConfigError: the rules are wrong, or the named profile cannot be had.
     """
     if rules is None:
         rules = settings.permissions.profile
-    if rules is None:
-        return _default(settings)
-    permissions = load("hermes.policy.permissions")
+    found = _default(settings) if rules is None else _given(settings, rules)
+    if restrict is None:
+        return found
+    reader, permissions = load("hermes.policy.profile_rules"), load("hermes.policy.permissions")
+    if isinstance(restrict, Mapping):
+        restrict = {"allow": ["*"], **restrict}
+    narrow = reader.profile("session", restrict)._replace(level="session")
+    narrower: Profile = permissions.narrowed(found or default_profile(), narrow)
+    return narrower
+
+
+def default_profile() -> Profile:
+    """Return the profile that is in force when nobody chooses one."""
+    name = load("hermes.policy.shipped").DEFAULT
+    found: Profile = load("hermes.policy.profiles").shipped_one(name)
+    return found
+
+
+def known_profiles(settings: Settings) -> Profiles:
+    """Return every profile that can be named: those that ship, and those of the home's file.
+
+    Raises:
+        ConfigError: the file is wrong.
+    """
+    if _has_file(settings):
+        return _read(settings.home / PERMISSIONS_FILE)
+    shipped: Profiles = load("hermes.policy.profiles").shipped()
+    return shipped
+
+
+def _given(settings: Settings, rules: Any) -> Profile:
+    permissions, reader = load("hermes.policy.permissions"), load("hermes.policy.profile_rules")
     found: Profile
     if isinstance(rules, permissions.Profile):
-        found = permissions.checked(rules)
+        found = reader.checked(rules)
     elif isinstance(rules, str):
-        known = _read(settings.home / PERMISSIONS_FILE).by_name if _has_file(settings) else {}
+        known = known_profiles(settings).by_name
         found = permissions.choose(rules, known, settings.home / PERMISSIONS_FILE)
     elif isinstance(rules, Mapping):
-        found = permissions.profile("inline", rules)
+        wider = known_profiles(settings).by_name if "extends" in rules else None
+        found = reader.profile("inline", rules, known=wider)
     else:
         raise ConfigError(
             f"a permission profile cannot be {rules!r:.80}",

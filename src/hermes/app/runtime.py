@@ -57,13 +57,16 @@ class Runtime:
         config: Mapping[str, Any] | None = None,
         *,
         registry: ToolRegistry | None = None,
+        restrict: Mapping[str, Any] | None = None,
     ) -> None:
         self.settings = load_settings(overrides=config)
         self.environment = live()
         self.registry = process_registry if registry is None else registry
         self.services = Services()
-        self._profile, self._approver = resolve_profile(self.settings, profile), approver
-        self._cwd = os.path.abspath(cwd or os.curdir)  # noqa: PTH100 - a start loads no pathlib
+        self.profile = resolve_profile(self.settings, profile, restrict)
+        """The profile that was chosen; None when it is the one that ships as default."""
+        self._approver = approver
+        self.cwd = os.path.abspath(cwd or os.curdir)  # noqa: PTH100 - a start loads no pathlib
         self._tasks: dict[str, Task] = {}
         self._broken: list[tuple[str, str]] = []
         self._faults: dict[str, str] = {}
@@ -158,8 +161,8 @@ class Runtime:
         """Return where and what is wrong with tools that could not be brought in."""
         self._look()
         of_sources = [problem for source in self._sources for problem in source.problems]
-        if self._profile is not None and self._profile.refusal:
-            of_sources.append((PERMISSIONS_FILE, self._profile.refusal))
+        if self.profile is not None and self.profile.refusal:
+            of_sources.append((PERMISSIONS_FILE, self.profile.refusal))
         return [*self._broken, *self._faults.items(), *of_sources, *self.offer.problems()]
 
     def register_yaml(self, path: str | Path, *, replace: bool = False) -> list[str]:
@@ -263,7 +266,7 @@ class Runtime:
         name = task_id or "default"
         if len(self._tasks) >= _MOST_TASKS:
             self.end_task(next(iter(self._tasks)))
-        return self._tasks.setdefault(name, Task(name, load("pathlib").Path(self._cwd)))
+        return self._tasks.setdefault(name, Task(name, load("pathlib").Path(self.cwd)))
 
     def end_task(self, task_id: str) -> None:
         """Forget everything that is kept for a task."""
@@ -279,7 +282,7 @@ class Runtime:
     def _make_calling(self) -> Calling:
         half = load("hermes.app.calling")
         ground = half.Ground(self.settings, self.environment, self.registry, self.services)
-        calling: Calling = half.start(ground, self._profile, self._approver)
+        calling: Calling = half.start(ground, self.profile, self._approver)
         calling.dispatcher.permitted = self._permitted()
         calling.dispatcher.unavailable = self.offer.availability.reason
         calling.dispatcher.look_again = self.refresh

@@ -87,8 +87,12 @@ class Permissions(Section):
 
     __slots__ = ()
     profile = Setting(
-        None, Text(), "The permission profile in force; none allows what tools declare."
+        None,
+        Text(),
+        "The permission profile in force; without one, the permissions file's default, then "
+        "developer.",
     )
+    workspace = Setting((), Names(), "Folders to work in, beside the one that a task starts in.")
 
 
 class Approvals(Section):

@@ -1,25 +1,25 @@
-"""Permission profiles: which ``domain:verb`` names may be used, asked for, or never."""
+"""Permission profiles: what a call may do, what is asked for first, and what is never done.
+
+A profile is a list of rules, perhaps on top of others that it narrows. Each level is judged on its
+own and the strictest word counts, so that nothing laid on top can ever allow more.
+"""
 
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from hermes.base.errors import ConfigError
+from hermes.base.optional import load
 from hermes.base.text import did_you_mean
-from hermes.policy.verdict import ALLOWED, Verdict, strictest
+from hermes.policy.limits import Breach, Limits, breach
+from hermes.policy.need import Deed, Need
+from hermes.policy.verdict import ALLOWED, Finding, Verdict, strictest
 
-KEYS = ("description", "allow", "deny", "approval_required", "restrictions")
-_PERMISSION = re.compile(r"\*|[a-z0-9_.*-]+:[a-z0-9_.*-]+")
-_DOMAIN = re.compile(r"[a-z0-9_.-]+")
-_FORM = "Write it as domain:verb, such as 'file:read', 'file:*', '*:read' or '*'."
-
-Place = tuple[str | int, ...]
-Locate = Callable[[Place], Mapping[str, Any]]
-"""Gives the ``file`` and ``line`` of a part of a profile, for the error about it."""
+_CALLED = (Need("tool:call"),)
+"""What a call needs under the rules of its own tool when it needs nothing else."""
 
 
 class Profile(NamedTuple):
@@ -29,7 +29,17 @@ class Profile(NamedTuple):
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     ask: tuple[str, ...] = ()
-    restricted: tuple[str, ...] = ()
+    restrictions: tuple[tuple[str, Limits], ...] = ()
+    tools: tuple[tuple[str, Profile], ...] = ()
+    """Further rules for the calls of some tools, by a name or a pattern of names."""
+    narrows: tuple[Profile, ...] = ()
+    """The profiles that must agree as well."""
+    level: str = "global"
+    description: str = ""
+    is_headless: bool = False
+    """Nobody is there: every question is answered with no."""
+    sandbox: tuple[tuple[str, str], ...] = ()
+    limits: tuple[tuple[str, float], ...] = ()
     refusal: str = ""
     """Why every call is denied, even one that needs no permission; empty when rules decide."""
 
@@ -39,37 +49,137 @@ class Profile(NamedTuple):
         return cls("closed", refusal=reason)
 
     def judge(self, permissions: Iterable[str]) -> Verdict:
-        """Return the verdict over all permissions a call needs; one that needs none may run."""
-        if self.refusal:
-            return Verdict("deny", self.refusal, "no readable rules")
+        """Return the verdict over permissions by their names alone."""
         return _judged(self, tuple(permissions))
 
-    def judge_one(self, permission: str) -> Verdict:
-        """Return the verdict over one permission."""
-        wanted = folded(permission)
-        rule = _match(self.deny, wanted)
-        if rule:
-            return Verdict("deny", f"profile {self.name!r} denies {permission}", f"deny: {rule}")
-        rule = _match(self.restricted, wanted)
-        if rule:
-            reason = f"profile {self.name!r} restricts {permission} and nothing can check that here"
-            return Verdict("deny", reason, f"restrictions: {rule}")
-        rule = _match(self.ask, wanted)
-        if rule:
-            reason = f"profile {self.name!r} wants a person to approve {permission}"
-            return Verdict("ask", reason, f"approval_required: {rule}")
-        if _match(self.allow, wanted):
-            return ALLOWED
-        return Verdict("deny", f"profile {self.name!r} does not allow {permission}", "default")
+    def judge_deed(self, deed: Deed) -> Verdict:
+        """Return the verdict over everything that a call would do."""
+        if self.refusal:
+            return Verdict("deny", self.refusal, "no readable rules", deed.findings)
+        floor = next((each for each in deed.findings if each.severity == "floor"), None)
+        if floor is not None:
+            reason = f"{floor.what}; no profile allows that"
+            return Verdict("deny", reason, f"floor: {floor.what}", deed.findings)
+        word = strictest(verdict for _, verdict in self.words(deed))
+        return word._replace(findings=deed.findings) if deed.findings else word
+
+    def words(self, deed: Deed) -> Iterator[tuple[Profile, Verdict]]:
+        """Yield every level with what it says of a call, from the widest to the narrowest."""
+        levels = list(self.levels(deed.tool))
+        is_headless = any(level.is_headless for level in levels)
+        for level in levels:
+            needs = deed.needs
+            if level.level == "tool" and not any(need.permission for need in needs):
+                needs = (*needs, *_CALLED)
+            word = strictest(_judge_need(level, need, deed) for need in needs)
+            if word.decision == "ask" and is_headless:
+                word = Verdict("deny", f"{word.reason}, and nobody is there to ask", word.rule)
+            yield level, word
+
+    def levels(self, tool: tuple[str, ...] = ()) -> Iterator[Profile]:
+        """Yield all rules that a call of a tool must pass."""
+        for wider in self.narrows:
+            yield from wider.levels(tool)
+        yield self
+        for pattern, rules in self.tools:
+            if any(fnmatchcase(name, pattern) for name in tool):
+                yield rules
+
+    def is_plain(self, permissions: Iterable[str], tool: tuple[str, ...]) -> bool:
+        """Say whether calls that need just these permissions may run whatever is in them."""
+        if self.refusal:
+            return False
+        for level in self.levels(tool):
+            if level.level == "tool" or level.judge_names(permissions).decision != "allow":
+                return False
+        return True
+
+    def judge_names(self, permissions: Iterable[str]) -> Verdict:
+        """Return what this level alone says of permissions; any limit on one of them denies."""
+        return strictest(
+            _judge_need(self, Need(name), Deed(), is_strict=True) for name in permissions
+        )
 
 
 @functools.lru_cache(maxsize=1_024)
 def _judged(profile: Profile, permissions: tuple[str, ...]) -> Verdict:
-    return strictest(profile.judge_one(permission) for permission in permissions)
+    return profile.judge_deed(Deed(needs=tuple(Need(name) for name in permissions)))
+
+
+def _judge_need(level: Profile, need: Need, deed: Deed, *, is_strict: bool = False) -> Verdict:
+    wanted = folded(need.permission)
+    denied = _denied(level, need, wanted) if wanted else None
+    denied = denied or _limited(level, need, deed, is_strict=is_strict)
+    if denied is not None:
+        return denied
+    if need.kind == "url":
+        address = _judge_address(level, need, deed, wanted)
+        if address.decision != "allow":
+            return address
+    if not wanted:
+        return ALLOWED
+    if rule := _match(level.ask, wanted):
+        reason = f"profile {level.name!r} wants a person to approve {_shown(need)}"
+        if need.finding is not None:
+            reason = need.finding.what
+        return Verdict("ask", reason, f"approval_required: {rule}")
+    if _match(level.allow, wanted):
+        return ALLOWED
+    reason = _about(need, f"profile {level.name!r} does not allow {_shown(need)}")
+    return Verdict("deny", reason, "default")
+
+
+def _denied(level: Profile, need: Need, wanted: str) -> Verdict | None:
+    rule = _match(level.deny, wanted)
+    if rule is None:
+        return None
+    reason = _about(need, f"profile {level.name!r} denies {_shown(need)}")
+    return Verdict("deny", reason, f"deny: {rule}")
+
+
+def _limited(level: Profile, need: Need, deed: Deed, *, is_strict: bool) -> Verdict | None:
+    wanted = folded(need.permission)
+    for pattern, limits in level.restrictions:
+        if not fnmatchcase(wanted, pattern):
+            continue
+        beyond = breach(limits, need, deed, is_exact=pattern == wanted)
+        if beyond is None and is_strict:
+            beyond = Breach("", "its calls must be looked at one by one")
+        if beyond is not None:
+            text = f"profile {level.name!r} restricts {need.permission}: {beyond.what}"
+            limit = f".{beyond.limit}" if beyond.limit else ""
+            return Verdict("deny", _about(need, text), f"restrictions: {pattern}{limit}")
+    return None
+
+
+def _judge_address(level: Profile, need: Need, deed: Deed, wanted: str) -> Verdict:
+    """Judge an address; a host that these rules name is open, though its network is private."""
+    urls = load("hermes.policy.urls")
+    named = tuple(
+        host
+        for pattern, limits in level.restrictions
+        if wanted and fnmatchcase(wanted, pattern)
+        for host in limits.allowed_hosts or ()
+    )
+    verdict: Verdict = urls.judge(need.subject, urls.UrlRules(deed.allows_private, named))
+    return (
+        verdict if verdict.decision == "allow" else verdict._replace(rule=f"urls: {verdict.rule}")
+    )
 
 
 def _match(patterns: tuple[str, ...], permission: str) -> str | None:
     return next((pattern for pattern in patterns if fnmatchcase(permission, pattern)), None)
+
+
+def _about(need: Need, text: str) -> str:
+    return f"{need.finding.what}, and {text}" if need.finding else text
+
+
+def _shown(need: Need) -> str:
+    if not need.is_found or not need.subject:
+        return need.permission
+    subject = need.subject.replace("\ufffc", "…")
+    return f"{need.permission} ({subject if len(subject) <= 120 else subject[:119] + '…'})"
 
 
 def folded(name: str) -> str:
@@ -77,110 +187,58 @@ def folded(name: str) -> str:
     return name.strip().casefold()
 
 
-def profile(name: str, rules: Any, locate: Locate | None = None) -> Profile:
-    """Return a profile from its mapping.
-
-    Raises:
-        ConfigError: a key is unknown, or a value is not what it must be; names the fix.
-    """
-    reader = _Reader(name, rules, locate)
-    reader.check_keys()
+def narrowed(profile: Profile, *others: Profile) -> Profile:
+    """Return a profile that allows only what this one and all others allow."""
+    refusal = next((each.refusal for each in (profile, *others) if each.refusal), "")
     return Profile(
-        name,
-        allow=reader.names("allow"),
-        deny=reader.names("deny"),
-        ask=reader.names("approval_required"),
-        restricted=reader.restricted(),
+        profile.name,
+        allow=("*",),
+        narrows=(profile, *others),
+        level="session",
+        description=profile.description,
+        refusal=refusal,
     )
-
-
-def checked(given: Profile) -> Profile:
-    """Return a profile that a program made by hand, with its names in the form that is compared.
-
-    Raises:
-        ConfigError: a rule is not a list of permissions.
-    """
-    if given.refusal:
-        return given
-    read = profile(
-        given.name,
-        {"allow": given.allow, "deny": given.deny, "approval_required": given.ask},
-    )
-    restricted = _Reader(given.name, {"restrictions": given.restricted}, None).names("restrictions")
-    return read._replace(restricted=restricted)
 
 
 def choose(name: str, profiles: Mapping[str, Profile], file: object) -> Profile:
-    """Return the named profile out of those a file declares.
+    """Return the named profile out of those that ship and those a file declares.
 
     Raises:
         ConfigError: there is no such profile; the nearest names are in the hint.
     """
     found = profiles.get(name)
     if found is None:
-        known = f"Profiles in {file}: {', '.join(sorted(profiles)) or 'none'}."
+        known = f"Profiles: {', '.join(sorted(profiles)) or 'none'}. More can be put in {file}."
         hint = did_you_mean(name[:60], profiles) or known
-        raise ConfigError(f"there is no permission profile {_shown(name)}", hint=hint)
+        raise ConfigError(f"there is no permission profile {name[:60]!r}", hint=hint)
     return found
 
 
-class _Reader(NamedTuple):
-    """One profile as it is written, and where."""
-
-    name: str
-    rules: Any
-    locate: Locate | None
-
-    def check_keys(self) -> None:
-        if not isinstance(self.rules, Mapping):
-            fix = "Write it like {allow: [file:read], deny: [file:write]}."
-            raise self._wrong((), f"must be a mapping of rules, not {_shown(self.rules)}", fix)
-        for key in self.rules:
-            if key not in KEYS:
-                near = did_you_mean(str(key)[:60], KEYS)
-                fix = near or f"Known keys: {', '.join(KEYS)}."
-                raise self._wrong((key,), f"unknown key {_shown(key)}", fix)
-        description = self.rules.get("description")
-        if not isinstance(description, str | None):
-            message = f"'description' must be text, not {_shown(description)}"
-            raise self._wrong(("description",), message, "Quote it.")
-
-    def names(self, key: str) -> tuple[str, ...]:
-        given = self.rules.get(key)
-        if given is None:
-            return ()
-        if not isinstance(given, list | tuple):
-            message = f"{key!r} must be a list of permissions, not {_shown(given)}"
-            raise self._wrong((key,), message, f"Write it like `{key}: [file:read, network:*]`.")
-        return tuple(self._permission(key, at, item) for at, item in enumerate(given))
-
-    def restricted(self) -> tuple[str, ...]:
-        key = "restrictions"
-        given = self.rules.get(key)
-        if given is None:
-            return ()
-        fix = "Write it like `restrictions: {file:write: {allowed_paths: [/tmp/**]}}`."
-        if not isinstance(given, Mapping):
-            message = f"{key!r} must map permissions to limits, not {_shown(given)}"
-            raise self._wrong((key,), message, fix)
-        for name, limits in given.items():
-            if not isinstance(limits, Mapping):
-                message = f"{key!r}: {_shown(name)} must have a mapping of limits"
-                raise self._wrong((key, name), f"{message}, not {_shown(limits)}", fix)
-        return tuple(self._permission(key, name, name) for name in given)
-
-    def _permission(self, key: str, at: str | int, given: Any) -> str:
-        name = folded(given) if isinstance(given, str) else ""
-        if not _PERMISSION.fullmatch(name):
-            fix = f"Write {f'{name}:*'!r} for all of it." if _DOMAIN.fullmatch(name) else _FORM
-            raise self._wrong((key, at), f"{key!r}: {_shown(given)} is not a permission", fix)
-        return name
-
-    def _wrong(self, place: Place, message: str, fix: str) -> ConfigError:
-        where = self.locate(place) if self.locate else {}
-        return ConfigError(f"profile {_shown(self.name)}: {message}", hint=fix, **where)
+def danger(finding: Finding) -> Need:
+    """Return the permission that doing a dangerous thing needs."""
+    return Need(f"danger:{finding.category}", finding=finding)
 
 
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}…"
+def settled(profile: Profile) -> dict[str, Any]:
+    """Return the sandbox and the limits that hold under a profile: the strictest of all levels."""
+    sandbox: dict[str, str] = {}
+    limits: dict[str, float] = {}
+    for level in profile.levels():
+        for key, value in level.sandbox:
+            sandbox[key] = _stricter(key, sandbox.get(key), value)
+        for name, most in level.limits:
+            limits[name] = min(most, limits.get(name, most))
+    return {"sandbox": sandbox, "limits": limits}
+
+
+SANDBOX: Mapping[str, tuple[str, ...]] = {
+    "fs": ("off", "workspace-write", "read-only"),
+    "net": ("on", "proxy", "loopback", "off"),
+    "on_missing": ("allow", "ask", "deny"),
+}
+"""What a sandbox can be told, from the widest to the strictest."""
+
+
+def _stricter(key: str, one: str | None, other: str) -> str:
+    order = SANDBOX[key]
+    return other if one is None else max(one, other, key=order.index)

@@ -80,11 +80,13 @@ class Services:
 class Task:
     """One line of work; two tasks of a runtime never see each other's state."""
 
-    __slots__ = ("cwd", "id")
+    __slots__ = ("cwd", "id", "root")
 
     def __init__(self, id: str, cwd: Path) -> None:
         self.id = id
         self.cwd = cwd
+        self.root = str(cwd)
+        """The folder it started in: its workspace, wherever it goes from there."""
 
 
 class ToolContext:

@@ -142,7 +142,7 @@ class Dispatcher:
                 hooked = self.hooks.run_before(plan.name, fitted, plan.copy, ctx, way)
                 if hooked is not fitted:
                     return self._rewrite(plan, hooked, changes, ctx, way)
-            if gate.profile is None and not gate.judges:
+            if plan.cleared_by is gate.policy and not gate.judges:
                 return plan, fitted, changes, "allow", ctx
             return self._judge(plan, fitted, changes, ctx, way)
         except Denied as denied:
@@ -174,6 +174,10 @@ class Dispatcher:
         ctx: ToolContext,
         way: Way,
     ) -> Ready | Awaitable[Ready]:
+        policy = self.gate.policy
+        if policy is not None and plan.looked_at_by is not policy:
+            plan.cleared_by = policy if policy.clears(plan.entry) else None
+            plan.looked_at_by = policy
         arguments = plan.copy(arguments)  # what was judged is what runs, whatever others do
         verdict = self.gate.admit(plan.entry, plan.copy(arguments), ctx, way)
         if isinstance(verdict, str):

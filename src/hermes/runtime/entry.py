@@ -132,6 +132,8 @@ class ToolEntry(NamedTuple):
     """None means: as the effects allow."""
     paths: tuple[str, ...] = ()
     """Parameters that name files; calls that write order themselves by these."""
+    subjects: Mapping[str, str] | None = None
+    """Which parameters are commands, paths, addresses or code; None means: as their names say."""
     timeout_seconds: float | None = None
     max_result_size_chars: int | None = None
     check_fn: Callable[[], Any] | None = None

@@ -10,6 +10,7 @@ from hermes.policy.permissions import Profile
 from hermes.policy.verdict import ALLOWED, Verdict, strictest
 from hermes.runtime.approvals import ApprovalRequest, Approvals
 from hermes.runtime.bridge import Way, gives_up
+from hermes.runtime.call_policy import CallPolicy
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import ToolEntry
 
@@ -27,13 +28,22 @@ Judge = Callable[[Request], Verdict]
 
 
 class Gate:
-    """Admit a call or refuse it; with neither a profile nor a judge, there is nothing to ask."""
+    """Admit a call or refuse it; with neither a policy nor a judge, there is nothing to ask."""
 
-    def __init__(self, profile: Profile | None, approvals: Approvals) -> None:
-        self.profile = profile
+    def __init__(self, policy: CallPolicy | None, approvals: Approvals) -> None:
+        self.policy = policy
         self.approvals = approvals
         self.judges: list[Judge] = []
-        """Further judges, such as path, address and command policy; the strictest word counts."""
+        """Further judges; the strictest word counts."""
+
+    @property
+    def profile(self) -> Profile | None:
+        """The profile that calls are judged by; another one is in force from the next call on."""
+        return self.policy.profile if self.policy else None
+
+    @profile.setter
+    def profile(self, profile: Profile) -> None:
+        self.policy = self.policy.under(profile) if self.policy else CallPolicy(profile)
 
     def admit(
         self, entry: ToolEntry, arguments: dict[str, Any], ctx: ToolContext, way: Way
@@ -44,9 +54,6 @@ class Gate:
             Denied: a rule or a person says no, or a judge broke.
         """
         permissions = entry.permissions_of(arguments)
-        profile = self.profile
-        if profile and not self.judges and profile.judge(permissions).decision == "allow":
-            return "allow"
         request = Request(entry, arguments, permissions, ctx)
         verdict = self.judge(request)
         if verdict.decision == "allow":
@@ -58,7 +65,10 @@ class Gate:
     def judge(self, request: Request) -> Verdict:
         """Return the strictest verdict of the profile and all judges; one that breaks says no."""
         try:
-            own = self.profile.judge(request.permissions) if self.profile else ALLOWED
+            own = ALLOWED
+            if self.policy is not None:
+                entry, arguments, permissions, ctx = request
+                own = self.policy.judge(entry, arguments, permissions, ctx.task)
             return strictest([own, *(judge(request) for judge in self.judges)])
         except HermesError as error:
             return Verdict(

@@ -25,6 +25,7 @@ class Plan:
 
     __slots__ = (
         "alias",
+        "cleared_by",
         "copy",
         "entry",
         "has_needs",
@@ -34,6 +35,7 @@ class Plan:
         "is_direct",
         "is_quick",
         "limit",
+        "looked_at_by",
         "may_change_things",
         "name",
         "nests",
@@ -61,6 +63,10 @@ class Plan:
         self.has_rules = callable(entry.effects) or callable(entry.permissions)
         self.is_direct = not (alias or entry.unwrap or self.has_needs)
         """Whether the call means this tool as it stands, and nothing can be in its way."""
+        self.cleared_by: object = None
+        """The policy under which every call of this tool may run; None when there is none."""
+        self.looked_at_by: object = None
+        """The policy that was asked about that."""
         self.invoke: Callable[[Arguments, ToolContext], Any] = self._first
         """Make the handler's call with everything that it takes."""
 

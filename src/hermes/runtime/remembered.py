@@ -30,10 +30,10 @@ _PLAIN: tuple[str, ...] = (
     "raw",
     "parallel",
     "paths",
+    "subjects",
     "timeout_seconds",
     "max_result_size_chars",
 )
-_PLAIN += ("max_result_size_chars",)
 _PLAIN += ("requires_env", "requires_bin", "requires_extra", "reveals", "tags", "emoji", "source")
 _CALLED = ("permissions", "effects", "check_fn", "dynamic_schema_overrides", "unwrap")
 _CHECKSUM_BYTES = 4

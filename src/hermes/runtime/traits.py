@@ -8,6 +8,7 @@ from typing import Any
 from hermes.base.errors import ConfigError
 from hermes.base.text import did_you_mean
 from hermes.policy.effects import unknown_effect
+from hermes.policy.subjects import KINDS, is_kind
 from hermes.runtime.entry import Alias, By, ToolEntry
 
 _READING = {"read", "list", "search", "lookup"}
@@ -32,8 +33,21 @@ def normalised(traits: Mapping[str, Any], name: str) -> dict[str, Any]:
         known["permissions"] = _words(known["permissions"])
     if "aliases" in known:
         known["aliases"] = tuple(_alias(given) for given in known["aliases"])
+    if known.get("subjects") is not None:
+        known["subjects"] = _subjects(name, known["subjects"])
     known["effects"] = _effects(known.get("effects"), known.get("permissions", ()))
     return known
+
+
+def _subjects(name: str, given: Any) -> dict[str, str]:
+    if not isinstance(given, Mapping):
+        fix = "Write it like subjects={'command': 'command'}."
+        raise ConfigError(f"tool {name!r}: subjects must map parameters to kinds", hint=fix)
+    for parameter, kind in given.items():
+        if not is_kind(kind):
+            message = f"tool {name!r}: {parameter!r} cannot be declared as {kind!r}"
+            raise ConfigError(message, hint=f"Known kinds: {', '.join(KINDS)}, code:<language>.")
+    return dict(given)
 
 
 def _check_number(name: str, key: str, given: Any) -> None:

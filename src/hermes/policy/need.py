@@ -1,0 +1,44 @@
+"""What a call would do, in the words that profiles judge: permissions with their subjects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from hermes.policy.verdict import Finding
+
+if TYPE_CHECKING:
+    from hermes.policy.paths import Places
+
+SubjectKind = Literal["", "path", "command", "host", "url"]
+Words = tuple[str, ...]
+
+
+class Need(NamedTuple):
+    """One permission that a call needs, and what for."""
+
+    permission: str
+    """Empty for a subject that is looked at although the tool declares no permission for it."""
+    subject: str = ""
+    kind: SubjectKind = ""
+    finding: Finding | None = None
+    """What makes it a danger; the permission is then ``danger:<category>``."""
+    commands: tuple[Words, ...] = ()
+    """For a command: every simple command in it, as its words."""
+    is_understood: bool = True
+    is_found: bool = False
+    """Whether it was found out by reading a command, and not named in an argument."""
+
+
+class Deed(NamedTuple):
+    """Everything about one call that rules look at."""
+
+    tool: tuple[str, ...] = ()
+    """The tool's name and its aliases."""
+    needs: tuple[Need, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    arguments: Mapping[str, Any] = {}
+    places: Places | None = None
+    """Where things are; None when no rule has to know."""
+    allows_private: bool = False
+    """Whether addresses of this machine and of private networks are open."""

@@ -1,0 +1,118 @@
+"""Judge calls by a permission profile: what a call would do, and whether its rules allow that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hermes.base.optional import load
+from hermes.policy.need import Deed, Need
+from hermes.policy.permissions import Profile
+from hermes.policy.subjects import INFERRED, may_have_subjects, subjects_of
+from hermes.policy.verdict import ALLOWED, Verdict
+
+if TYPE_CHECKING:
+    from hermes.runtime.context import Task
+    from hermes.runtime.entry import ToolEntry
+
+
+class Surroundings(NamedTuple):
+    """Where calls are judged: the person's home, hermes's own, and further folders to work in."""
+
+    home: str = "/"
+    state: str = "/nonexistent"
+    folders: tuple[str, ...] = ()
+    allows_private: bool = False
+    """Whether addresses of this machine and of private networks are open."""
+
+
+class Described(NamedTuple):
+    """A call as it is judged, whether or not its tool is registered."""
+
+    tool: tuple[str, ...]
+    permissions: tuple[str, ...]
+    arguments: Mapping[str, Any]
+    declared: Mapping[str, str] | None
+    cwd: str
+    workspace: str
+
+
+class CallPolicy:
+    """Judge calls by one profile; another profile is another policy, so nothing outlives it."""
+
+    __slots__ = ("_plain", "profile", "surroundings")
+
+    def __init__(self, profile: Profile, surroundings: Surroundings | None = None) -> None:
+        self.profile = profile
+        self.surroundings = surroundings or Surroundings()
+        self._plain: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
+
+    def under(self, profile: Profile) -> CallPolicy:
+        """Return the policy of another profile in the same surroundings."""
+        return CallPolicy(profile, self.surroundings)
+
+    def clears(self, entry: ToolEntry) -> bool:
+        """Say whether every call of a tool may run, whatever its arguments are."""
+        if callable(entry.permissions):
+            return False
+        if may_have_subjects(entry.spec().parameters, declared_subjects(entry)):
+            return False
+        return self._is_plain(entry.permissions, names_of(entry))
+
+    def judge(
+        self, entry: ToolEntry, arguments: dict[str, Any], permissions: tuple[str, ...], task: Task
+    ) -> Verdict:
+        """Return the verdict over a call of a registered tool."""
+        folder = str(task.cwd)
+        declared = declared_subjects(entry)
+        call = Described(names_of(entry), permissions, arguments, declared, folder, task.root)
+        return self.judge_call(call)
+
+    def judge_call(self, call: Described) -> Verdict:
+        """Return the verdict over any call."""
+        if not subjects_of(call.arguments, call.declared) and self._is_plain(
+            call.permissions, call.tool
+        ):
+            return ALLOWED
+        return self.profile.judge_deed(self.deed_of(call))
+
+    def deed_of(self, call: Described) -> Deed:
+        """Return what a call would do."""
+        if not subjects_of(call.arguments, call.declared):
+            needs = tuple(Need(name) for name in call.permissions)
+            return Deed(call.tool, needs, arguments=call.arguments)
+        around = self.surroundings
+        deeds = load("hermes.policy.deeds")
+        found: Deed = deeds.deed_of(
+            deeds.Asked(
+                call.tool,
+                call.permissions,
+                call.arguments,
+                call.declared,
+                deeds.place(call.cwd, (call.workspace, *around.folders), around.home, around.state),
+                around.allows_private,
+            )
+        )
+        return found
+
+    def _is_plain(self, permissions: tuple[str, ...], tool: tuple[str, ...]) -> bool:
+        key = (permissions, tool)
+        found = self._plain.get(key)
+        if found is None:
+            if len(self._plain) > 10_000:
+                self._plain.clear()
+            found = self._plain[key] = self.profile.is_plain(permissions, tool)
+        return found
+
+
+def names_of(entry: ToolEntry) -> tuple[str, ...]:
+    """Return all names that rules may call a tool by."""
+    return (entry.name, *(alias.name for alias in entry.aliases))
+
+
+def declared_subjects(entry: ToolEntry) -> Mapping[str, str] | None:
+    """Return what a tool's arguments are declared to be; None when names have to tell."""
+    if not entry.paths:
+        return entry.subjects
+    paths = dict.fromkeys(entry.paths, "path")
+    return {**(INFERRED if entry.subjects is None else {}), **paths, **(entry.subjects or {})}
