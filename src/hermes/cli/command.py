@@ -16,6 +16,7 @@ COMMANDS = {
     "toolset": "List and show toolsets.",
     "config": "Read and change settings.",
     "journal": "Look at the record of every call.",
+    "permissions": "Show permission profiles, check calls against them, explain verdicts.",
     "doctor": "Check the installation and say what is wrong.",
     "completion": "Print a completion script for your shell.",
 }

@@ -189,3 +189,11 @@ def _without(row: Row, at: int) -> Row:
 def _cell(field: str) -> Text:
     mark = _MARKS.get(field, field)
     return Text(mark if output.can_show(mark) else field, style=_STYLES.get(field, ""))
+
+
+def styled(text: str, style: str) -> str:
+    """Return a text with the terminal's codes for a style around it."""
+    console = Console(width=max(output.width(), len(text) * 2 + 1), highlight=False, soft_wrap=True)
+    with console.capture() as drawn:
+        console.print(Text(text, style=style), end="")
+    return drawn.get()
