@@ -107,6 +107,12 @@ PROGRAMS = {
     "bazel|bazelisk|buck|buck2|pants": Program(
         values="--config --compilation_mode -c --test_output --jobs --output_base --bazelrc"
     ),
+    "java": Program(
+        values="-cp -classpath --class-path --module-path -p -m --module",
+        options={"-jar": "script"},
+        dashes="single",
+        stops=True,
+    ),
     "scons|waf": Program(dry="-n"),
     "ctest|pytest|py.test|jest|vitest|mocha|tsc|eslint|prettier|ruff|black|mypy|flake8": Program(),
     "pylint|isort|pyright|coverage|shellcheck|shfmt|hadolint|golangci-lint|gofmt": Program(),
@@ -119,6 +125,7 @@ bazel|bazelisk run ... *deploy*|*publish*|*push*|*release*|*:apply|*.apply|*.del
     => publish: runs {}, which reaches others
 buck|buck2|pants run|publish ... *deploy*|*publish*|*push*|*release* \
     => publish: runs {}, which reaches others
+java -jar=*bfg*              => history-rewrite: rewrites the whole history
 pants publish                => publish: publishes {}
 scons|waf install|uninstall  => overwrite: changes programs of the machine
 meson install !--destdir|--destdir=* => overwrite: installs programs on the machine

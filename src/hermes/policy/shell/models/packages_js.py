@@ -107,7 +107,7 @@ def _is_setting(words_so_far: tuple[str, ...]) -> bool:
 def _served(call: Call) -> Iterator[Effect]:
     """Yield the danger of serving another folder, or of running a task that reaches others."""
     for operand in call.operands:
-        if call.name in ("npm-run-all", "run-s", "run-p"):
+        if call.name in ("run-s", "run-p"):
             yield from task(operand)
         elif operand.startswith(("/", "~", "..")) and not operand.startswith(
             ("/tmp/", call.cwd or "/tmp/")
@@ -129,9 +129,9 @@ PROGRAMS = {
     "yarn|yarnpkg": Program(values=f"{_COMMON} --cwd --modules-folder --mutex", handler=npm),
     "yarn|yarnpkg dlx": _EXEC,
     "yarn|yarnpkg exec": Program("run"),
-    "rimraf|del-cli|del": Program("delete-tree*", "--max-retries --retry-delay"),
+    "rimraf|del-cli": Program("delete-tree*", "--max-retries --retry-delay"),
     "cross-env|cross-env-shell|env-cmd": Program(stops=True, handler=_behind_settings),
-    "http-server|serve|live-server|npm-run-all|run-s|run-p": Program(
+    "http-server|serve|live-server|run-s|run-p": Program(
         values="-p --port -l -a -c -s -d -S", handler=_served
     ),
     "pnpm": Program(values=f"{_COMMON} -C --dir -F --filter --reporter", handler=npm),
