@@ -32,6 +32,7 @@ _PASSING_ON = frozenset(
     {"sort", "cat", "less", "more", "uniq", "nl", "base64", "tee", "column", "tac", "rev", "xxd"}
 )
 SECRETS = re.compile(r"(?i)secret|token|passw|key|credential|private|aws_|auth|github")
+_SILENT = frozenset({":", "true", "sudo", "env", "nohup", "timeout", "command", "nice", "time"})
 _WORK = re.compile(r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html)$")
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
 Span = tuple[int, int]
@@ -227,7 +228,7 @@ class Interpreter:
         if not outgoing or command.redirects[0].operator != ">":
             return
         for path in outgoing:
-            is_nothing = not words or words[0] in (":", "true")
+            is_nothing = all(word in _SILENT or "=" in word or word.isdecimal() for word in words)
             if (is_nothing and _WORK.search(path)) or (path in words[1:] and words[0] != "echo"):
                 self.warn("delete", f"empties {path}", self.span_of(command))
 
@@ -259,6 +260,12 @@ class Interpreter:
             return self.run(Run(words[0], tuple(words[1:]), piped, origins, span, is_sent))
         finally:
             self._depth -= 1
+
+    def rerun(self, run: Run, words: Sequence[str]) -> Flow:
+        """Understand the command that a wrapper runs in its own place."""
+        return self.run_words(
+            words, run.span, piped=run.piped, is_sent=run.is_sent, origins=run.origins
+        )
 
     def _assigned(self, given: Assignment, expander: Expander) -> str | list[str]:
         if given.subscript and ("$(" in given.subscript or "`" in given.subscript):

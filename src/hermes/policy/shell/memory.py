@@ -210,7 +210,7 @@ def _exec(interpreter: Interpreter, run: Run) -> Flow:
         option = words.pop(0)
         if option == "-a" and words:
             words.pop(0)
-    return interpreter.run_words(words, run.span, piped=run.piped) if words else NOTHING
+    return interpreter.rerun(run, words)
 
 
 def _trap(interpreter: Interpreter, run: Run) -> Flow:
@@ -237,7 +237,7 @@ def _command(interpreter: Interpreter, run: Run) -> Flow:
         words.pop(0)
     if words[:1] == ["--"]:
         words.pop(0)
-    return interpreter.run_words(words, run.span, piped=run.piped, is_sent=run.is_sent)
+    return interpreter.rerun(run, words)
 
 
 def _pwd(interpreter: Interpreter, _: Run) -> Flow:

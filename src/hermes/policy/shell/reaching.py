@@ -48,7 +48,7 @@ def sudo(interpreter: Interpreter, run: Run) -> Flow:
     interpreter.warn("privilege", f"runs as {who}: {told}", run.span)
     if call.has("-e", "--edit"):
         return ANYTHING
-    return interpreter.run_words(words, run.span, piped=run.piped, is_sent=run.is_sent)
+    return interpreter.rerun(run, words)
 
 
 def su(interpreter: Interpreter, run: Run) -> Flow:
@@ -76,7 +76,7 @@ def env(interpreter: Interpreter, run: Run) -> Flow:
         is_set = True
         look(interpreter, name, value, words[0] if words else "", run.span)
     if words:
-        return interpreter.run_words(words, run.span, piped=run.piped, is_sent=run.is_sent)
+        return interpreter.rerun(run, words)
     if call.has("--help", "--version"):
         return ANYTHING
     if not run.is_sent and not (is_set and call.has("-i", "-")):
@@ -180,7 +180,7 @@ def busybox(interpreter: Interpreter, run: Run) -> Flow:
     """Follow busybox: the first word is the program."""
     if not run.words or run.words[0].startswith("--"):
         return ANYTHING
-    return interpreter.run_words(run.words, run.span, piped=run.piped, is_sent=run.is_sent)
+    return interpreter.rerun(run, run.words)
 
 
 def script(interpreter: Interpreter, run: Run) -> Flow:
@@ -235,8 +235,8 @@ def _gdb(interpreter: Interpreter, run: Run) -> Flow:
 
 
 SPECIALS = {
-    "sudo": sudo, "doas": sudo, "pkexec": sudo, "sudoedit": sudo, "gosu": sudo, "run0": sudo, "su": su,
-    "runuser": su, "env": env, "genv": env, "ssh": ssh, "autossh": ssh, "mosh": ssh, "tmux": tmux,
+    "sudo": sudo, "doas": sudo, "pkexec": sudo, "sudoedit": sudo, "gosu": sudo, "run0": sudo,
+    "su": su,    "runuser": su, "env": env, "genv": env, "ssh": ssh, "autossh": ssh, "mosh": ssh, "tmux": tmux,
     "screen": tmux, "at": later, "batch": later, "busybox": busybox, "toybox": busybox,
     "script": script, "watch": script, "hyperfine": script, "entr": script, "flock": flock,
     "gdb": _gdb, "lldb": _gdb,

@@ -27,9 +27,10 @@ def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: 
     """Write effects down, follow those that run something, and return what the program prints."""
     effects = list(effects)
     kinds = {effect.kind for effect in effects}
+    inner: Flow | None = None
     for effect in effects:
         if effect.kind in ("run", "code", "script"):
-            _follow(interpreter, run, effect)
+            inner = _follow(interpreter, run, effect)
         else:
             interpreter.note(effect, run.span)
             _remember(interpreter, effect, is_fetched="net" in kinds)
@@ -44,6 +45,8 @@ def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: 
     origins |= {"network"} if "net" in kinds else set()
     origins |= {"file"} if "read" in kinds else set()
     origins |= {"machine"} if run.name in _MACHINE else set()
+    if inner is not None and kinds <= {"run", "danger"}:
+        return inner.with_origins(*origins)
     return Flow(None, (), origins)
 
 
@@ -64,16 +67,17 @@ def _is_from_network(interpreter: Interpreter, effects: list[Effect]) -> bool:
     )
 
 
-def _follow(interpreter: Interpreter, run: Run, effect: Effect) -> None:
+def _follow(interpreter: Interpreter, run: Run, effect: Effect) -> Flow:
     if effect.kind == "code":
         run_code(interpreter, run, effect.what, effect.target)
     elif effect.kind == "script":
         run_script(interpreter, run, effect.target)
     elif effect.target.startswith("\0"):
         words = effect.target[1:].split("\0")
-        interpreter.run_words(words, run.span, piped=run.piped, is_sent=run.is_sent)
+        return interpreter.rerun(run, words)
     else:
-        interpreter.run_text(effect.target, run.span, piped=run.piped, apart=True)
+        return interpreter.run_text(effect.target, run.span, piped=run.piped, apart=True)
+    return ANYTHING
 
 
 def _remember(interpreter: Interpreter, effect: Effect, *, is_fetched: bool) -> None:
