@@ -20,8 +20,9 @@ PIECES = (
     "system(", "exec ", "open(", "'", '"', "`", "/", "\\", "{", "}", "(", ")", "[", "]", "$x", "#{",
     "${", "\n", ";", "|", ">", "=", "print ", "import os", "eval(", "s/", "q(", "%w(", "<<EOF",
     "drop table ", "delete from ", "$$", "--", "/*", "*/", "def f():\n  ", "lambda: ", "f(", "a.b",
-    "getline", "1e9", "\x00", "\ufffc", "é", "chr(10**9)", "'a'*9**9", "x = x + x\n", "require('fs')",
-    "-EncodedCommand QUJD", ".shell ", "\\!", "do shell script ", "\t@rm ", "$(shell ", "%d", ",",
+    "getline", "1e9", "\x00", "\ufffc", "é", "chr(10**9)", "'a'*9**9", "x = x + x\n",
+    "require('fs')", "-EncodedCommand QUJD", ".shell ", "\\!", "do shell script ", "\t@rm ",
+    "$(shell ", "%d", ",",
 )  # fmt: skip
 
 

@@ -74,6 +74,17 @@ class Code:
             known = self.names.get(target.text, value)
             self.names[target.text] = value if known == value else UNKNOWN
 
+    def name_items(self, mark: str, source: str) -> None:
+        """Give the name of a loop's item, found after a mark, the pattern that its files match."""
+        for at, token in enumerate(self.tokens[:-1]):
+            item = self.tokens[at + 1]
+            if token.text != mark or item.kind != "word":
+                continue
+            before = self.tokens[max(at - 12, 0) : at]
+            texts = [inner.text for inner in before if inner.kind == "text"]
+            if texts and any(inner.text == source for inner in before):
+                self.names[item.text] = texts[-1]
+
     def expression(self, start: int) -> list[Token]:
         """Return the tokens of the expression that starts here."""
         at = start

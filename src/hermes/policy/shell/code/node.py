@@ -67,7 +67,8 @@ _RULES = {
     "net.connect": "connect", "net.createConnection": "connect", "net.Socket().connect": "connect",
     "Socket().connect": "connect", "WebSocket": "fetch:0", "*.connect": "maybe_connect",
     "console.log": "show", "console.error": "show", "console.info": "show", "console.dir": "show",
-    "console.table": "show", "console.debug": "show", "process.stdout.write": "show",
+    "console.table": "show", "Object.entries": "show", "Object.values": "show",
+    "console.debug": "show", "process.stdout.write": "show",
     "process.kill": "kill", "process.setuid": "rights", "process.dlopen": "native",
     "eval": "eval:0", "Function": "eval:0", "vm.runInThisContext": "eval:0",
     "vm.runInNewContext": "eval:0", "vm.Script": "eval:0", "require": "script:0",
@@ -93,6 +94,15 @@ def _learn_modules(code: Code) -> None:
             known = _MODULES.get(text.text.removeprefix("node:")) if text else None
             if known is not None:
                 _learn_names(code, at, known)
+                _learn_callback(code, at, known)
+
+
+def _learn_callback(code: Code, at: int, module: str) -> None:
+    """Learn the name that ``import(…).then(name => …)`` gives a module."""
+    ahead = [token.text for token in code.tokens[at + 4 : at + 9]]
+    if ahead[:3] == [".", "then", "("]:
+        name = next((word for word in ahead[3:] if word != "("), "")
+        code.aliases[name] = module
 
 
 def _learn_names(code: Code, at: int, module: str) -> None:

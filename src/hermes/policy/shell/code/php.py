@@ -28,7 +28,7 @@ _RULES = {
     "file": "open:0", "readfile": "open:0", "parse_ini_file": "read:0", "scandir": "read:0",
     "move_uploaded_file": "write:1", "fsockopen": "connect", "pfsockopen": "connect",
     "stream_socket_client": "connect", "socket_connect": "connect", "curl_init": "fetch:0",
-    "curl_setopt": "curl", "mail": "mail", "eval": "eval:0", "assert": "eval:0",
+    "curl_setopt": "curl", "mail": "mail", "eval": "eval:0",
     "create_function": "eval:1", "include": "script:0", "require": "script:0",
     "include_once": "script:0", "require_once": "script:0", "unserialize": "opaque_data",
     "print_r": "show", "var_dump": "show", "echo": "show", "print": "show", "var_export": "show",
@@ -77,4 +77,5 @@ _LANGUAGE = Language(
     re.compile(r"\bgetenv \( \)|\$_ENV\b(?! \[)|\$_SERVER\b(?! \[)"),
     re.compile(r"(?:\bgetenv \(|\$_ENV \[|\$_SERVER \[) \"?(\w+)"),
     is_bare=True,
+    prepare=lambda code: code.name_items("as", "glob"),
 )

@@ -180,6 +180,11 @@ RULES: dict[str, str] = {
     "tempfile.TemporaryDirectory": "scratch_folder",
     "django.core.management.call_command": "django_command",
     "webbrowser.open": "fetch:0:url",
+    "keyring.get_password": "keyring",
+    "fabric.Connection().run": "remote_command",
+    "fabric.Connection().sudo": "remote_command",
+    "invoke.run": "run:0:command",
+    **{f"pandas.{name}": "read:0:io" for name in ("read_csv", "read_json", "read_excel")},
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
@@ -189,6 +194,11 @@ METHODS: dict[str, str] = {
     "exec_driver_sql": "sql",
     "write_text": "write_unknown",
     "write_bytes": "write_unknown",
+    "to_csv": "write:0:path_or_buf",
+    "to_json": "write:0:path_or_buf",
+    "to_excel": "write:0:excel_writer",
+    "to_parquet": "write:0:path",
+    "savefig": "write:0:fname",
     "unlink": "delete_unknown",
     "rmtree": "delete_unknown",
     "drop_all": "drop_all",

@@ -16,6 +16,7 @@ from hermes.policy.shell.code.python_values import (
     PathText,
     Ref,
     Taint,
+    host_of,
     path_joined,
     taint_in,
     text_of,
@@ -36,11 +37,19 @@ def perform(rule: str, story: Story, name: str, given: Arguments) -> object:
         place, _, keyword = where.partition(":")
         at = int(place) if place else 0
         if verb in _VERBS:
-            story.add(_VERBS[verb], text_of(given.get(at, keyword)))
+            _touch(verb, story, given.get(at, keyword))
             value = _after_path(verb, story, given)
         else:
             value = DEEDS[verb](Deed(story, name, given, at, keyword))
     return value
+
+
+def _touch(verb: str, story: Story, target: object) -> None:
+    """Tell what is done to one path; a missing one is not touched."""
+    if verb == "read" and host_of(target) != UNKNOWN:
+        story.add("net", host_of(target))
+    elif target is not None:
+        story.add(_VERBS[verb], text_of(target))
 
 
 def _after_path(verb: str, story: Story, given: Arguments) -> object:
@@ -274,6 +283,7 @@ DEEDS: dict[str, Callable[[Deed], object]] = {
     **NETWORK_DEEDS,
     "native": _warning("opaque", "calls native code, which can do anything"),
     "unpickle": _unpickle,
+    "keyring": _value(Taint("secret", "of the keyring")),
     "sqlite": _sqlite,
     "sql": _sql,
     "scratch": _value(Opened(f"/tmp/{UNKNOWN}")),

@@ -165,7 +165,7 @@ class Reader(Operators):
 
     def call_ref(self, function: Ref, given: Arguments) -> object:
         """Tell what a function of a library does."""
-        name = function.name
+        name = function.name.removesuffix(".__call__")
         special = _SPECIAL.get(name)
         if special is not None:
             return special(self, given)
@@ -185,6 +185,9 @@ class Reader(Operators):
         """Judge a function that has no rule by its name."""
         name = function.name
         last = name.rpartition(".")[2]
+        target, rest = given.named.get("target"), given.named.get("args")
+        if isinstance(target, Ref) and isinstance(rest, list | tuple):
+            return self.call_ref(target, Arguments(list(rest)))
         if name == "os.environ.items" or name == "os.environ.values":
             return Taint("environment")
         if name.startswith(_CLOUD) and last.startswith(_CLOUD_VERBS):
@@ -210,6 +213,8 @@ class Reader(Operators):
             return self.path_method(owner, name, given)
         if isinstance(owner, Opened):
             taint = taint_in(given.values)
+            if name in {"extract", "extractall"}:
+                self.story.add("write", text_of(given.get(0, "path") or "."))
             if name in {"write", "writelines"} and taint and taint.kind == "fetched":
                 self.story.fetched_paths.add(owner.path)
             return Taint("file", owner.path) if name.startswith("read") else NOBODY_KNOWS

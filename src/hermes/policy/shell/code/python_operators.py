@@ -138,11 +138,23 @@ class Operators:
         key = self.value(node.slice)
         if isinstance(owner, Ref) and owner.name == "os.environ":
             return variable(key)
+        if isinstance(owner, Ref) and isinstance(key, str):
+            return self.looked_up_in(owner.name, key)
         if isinstance(owner, dict):
             return owner.get(key, NOBODY_KNOWS) if isinstance(key, str | int) else NOBODY_KNOWS
         if isinstance(owner, str | bytes | list | tuple) and isinstance(key, int):
             return owner[key] if -len(owner) <= key < len(owner) else NOBODY_KNOWS
         return taint_in([owner]) or NOBODY_KNOWS
+
+    def looked_up_in(self, name: str, key: str) -> object:
+        """Return what a table of names holds under a key."""
+        if name.endswith(".__dict__") and not name.startswith("__builtins__"):
+            return Ref(f"{name.removesuffix('.__dict__')}.{key}")
+        if name in {"sys.modules", "__builtins__", "__builtins__.__dict__", "__dict__"}:
+            return Ref(key)
+        if name in {"globals()", "locals()"}:
+            return self.names.get(key, Ref(key))
+        return NOBODY_KNOWS
 
     def sliced(self, owner: object, node: ast.Slice) -> object:
         """Return a slice of a value."""

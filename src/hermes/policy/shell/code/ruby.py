@@ -100,4 +100,5 @@ _LANGUAGE = Language(
     ),
     re.compile(r"\bENV ?(?:\[|\. ?fetch ?\(?) ?[\"']?(\w+)"),
     is_bare=True,
+    prepare=lambda code: code.name_items("|", "Dir"),
 )

@@ -110,7 +110,7 @@ def _head(tokens: list[Token], made: set[str]) -> list[Effect]:
         second == "TABLE" or len(tokens) < 2 or tokens[1].kind in {"word", "name"}
     ):
         return [danger("database", f"empties the table {_name(tokens[1:])}")]
-    if first == "DELETE" and not _has_condition(tokens):
+    if first == "DELETE" and second not in {"", "WHEN", "CASCADE"} and not _has_condition(tokens):
         return [danger("database", f"deletes every row of {_name(tokens[1:], skip='FROM')}")]
     if first == "UPDATE" and "SET" in words and second != "SET" and not _has_condition(tokens):
         return [danger("database", f"changes every row of {_name(tokens[1:])}")]

@@ -12,7 +12,7 @@ from hermes.policy.shell.effects import UNKNOWN
 _TOKEN = re.compile(
     rf"""
     (?P<space>\s+|--[^\n]*|(?:(?<=\s)|^)\#[^\n]*)
-    | (?P<hint>/\*[!+])
+    | (?P<hint>/\*[!+]\d*)
     | (?P<comment>/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))
     | (?P<text>[NnEeBbXx]?'(?:[^'\\]|''|\\.)*(?:'|\Z))
     | (?P<name>"(?:[^"]|"")*(?:"|\Z)|`[^`]*(?:`|\Z)|\[[A-Za-z_][\w ]*\])

@@ -78,7 +78,7 @@ def _open(call: Call, at: int, seen: Findings, _language: Language) -> None:
     """Open a file in the mode that the next argument says."""
     mode, path = call.text(at + 1), call.text(at)
     if path.startswith("|"):
-        seen.run(path[1:])
+        seen.run(path[1:].strip())
     elif host_of(path) != UNKNOWN:
         seen.is_fetching = True
         seen.add("net", host_of(path))
