@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import fnmatch
 import os
 import os.path
@@ -109,8 +108,8 @@ def look(path: str, *, is_followed: bool) -> Seen:
         return Seen(real, _stat(real))
     try:
         return _opened(path)
-    except OSError as error:
-        return _look_at_nothing(path, error.errno)
+    except OSError:
+        return _look_at_nothing(path)
 
 
 def _opened(path: str) -> Seen:
@@ -123,10 +122,8 @@ def _opened(path: str) -> Seen:
     return Seen(real if real.startswith("/") else path, info, mount)
 
 
-def _look_at_nothing(path: str, reason: int | None) -> Seen:
+def _look_at_nothing(path: str) -> Seen:
     """Return where something would come to be; a link that leads nowhere counts by its target."""
-    if reason == errno.ELOOP:  # nothing can be reached; following would go in circles
-        return Seen(os.path.normpath(path))
     folder, _, name = path.rpartition("/")
     if name not in {"", ".", ".."} and _stat(path) is None:
         with contextlib.suppress(OSError):
@@ -139,7 +136,7 @@ def _look_at_nothing(path: str, reason: int | None) -> Seen:
 def _real(path: str) -> str:
     try:
         return os.path.realpath(path)
-    except OSError:  # a link of another process, which may not be read
+    except (OSError, RecursionError):  # another process's link, or a chain no kernel follows
         return os.path.normpath(path)
 
 
