@@ -57,7 +57,9 @@ def _disk(verb: Verb, path: str) -> Concern:
 
 
 def object_concern(verb: Verb, seen: Seen) -> Concern | None:
-    """Judge an object that exists and is neither a file nor a folder nor a link."""
+    """Judge an object that is neither a file nor a folder nor a link that leads somewhere."""
+    if seen.is_endless and verb != "delete":
+        return Concern("ask", "opaque", f"follows links without end: {shown(seen.real)}")
     kind = seen.kind
     if not kind or stat.S_ISREG(kind) or stat.S_ISDIR(kind) or stat.S_ISLNK(kind):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fnmatch
 import os
 import os.path
@@ -92,6 +93,8 @@ class Seen(NamedTuple):
     info: os.stat_result | None = None
     mount: int | None = None
     """The mount it lies on, where that is known."""
+    is_endless: bool = False
+    """Its links go in circles, or on for longer than any kernel follows."""
 
     @property
     def kind(self) -> int:
@@ -108,7 +111,9 @@ def look(path: str, *, is_followed: bool) -> Seen:
         return Seen(real, _stat(real))
     try:
         return _opened(path)
-    except OSError:
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return Seen(os.path.normpath(path), is_endless=True)
         return _look_at_nothing(path)
 
 
@@ -136,7 +141,7 @@ def _look_at_nothing(path: str) -> Seen:
 def _real(path: str) -> str:
     try:
         return os.path.realpath(path)
-    except (OSError, RecursionError):  # another process's link, or a chain no kernel follows
+    except (OSError, RecursionError):  # another process's link, or a race of links
         return os.path.normpath(path)
 
 
