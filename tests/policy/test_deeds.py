@@ -1,0 +1,93 @@
+"""What a call would do: permissions with subjects, and dangers with their places."""
+
+import pytest
+
+from hermes.policy.deeds import Asked, deed_of, place
+from hermes.policy.need import Need
+
+HERE = place("/ws", ("/ws",), "/home/me", "/home/me/.hermes")
+
+
+def deed(permissions=(), declared=None, **arguments):
+    return deed_of(Asked(("t",), tuple(permissions), arguments, declared, HERE))
+
+
+def needs(found):
+    return {(need.permission, need.subject, need.kind) for need in found.needs}
+
+
+def test_a_command_needs_what_it_does():
+    found = deed(["terminal:execute"], command="cat a > b")
+    assert needs(found) == {
+        ("terminal:execute", "cat a > b", "command"),
+        ("file:read", "/ws/a", "path"),
+        ("file:write", "/ws/b", "path"),
+    }
+    assert found.findings == ()
+
+
+def test_a_danger_has_its_place_in_the_command():
+    command = "echo ok; rm -rf ../elsewhere"
+    found = deed(["terminal:execute"], command=command)
+    (finding,) = found.findings
+    start, end = finding.span
+    assert (finding.category, finding.severity) == ("delete", "ask")
+    assert command[start:end] == "rm -rf ../elsewhere"
+    assert found.needs[0] == Need("danger:delete", finding=finding)
+
+
+def test_a_command_works_in_the_folder_that_the_call_names():
+    assert deed(command="rm x").findings == deed(command="rm x", workdir="sub").findings
+    (finding,) = deed(command="touch x", workdir="/etc").findings
+    assert "/etc/x" in finding.what
+
+
+@pytest.mark.parametrize(
+    ("permissions", "kind", "verb"),
+    [
+        (["file:read"], "path", "reads"),
+        (["file:write"], "path", "changes"),
+        (["file:delete"], "path", "deletes"),
+        ([], "path", "reads"),
+        (["file:read"], "path:write", "changes"),
+    ],
+)
+def test_a_path_is_judged_by_what_the_tool_does_with_it(permissions, kind, verb):
+    found = deed(permissions, {"target": kind}, target="~/.ssh/id_rsa")
+    assert found.findings[0].what.startswith(verb)
+
+
+def test_a_path_belongs_to_the_files_permissions():
+    assert needs(deed(["file:read", "x:y"], path="sub/../a")) == {
+        ("x:y", "", ""),
+        ("file:read", "/ws/a", "path"),
+    }
+    assert needs(deed([], path="a")) == {("", "/ws/a", "path")}
+
+
+def test_hermes_own_state_is_beneath_the_floor():
+    (finding,) = deed(["file:write"], path="~/.hermes/hermes_permissions.yaml").findings
+    assert finding.severity == "floor"
+
+
+def test_an_address_belongs_to_the_networks_permissions():
+    assert needs(deed(["network:fetch"], url="https://x.y")) == {
+        ("network:fetch", "https://x.y", "url")
+    }
+    assert needs(deed([], url="https://x.y")) == {("", "https://x.y", "url")}
+
+
+def test_code_is_understood_and_its_dangers_stand_in_the_code():
+    code = "import shutil\nshutil.rmtree('/home/me/other')\n"
+    found = deed(["code:execute"], code=code)
+    assert [each.category for each in found.findings] == ["delete"]
+    start, end = found.findings[0].span
+    assert 0 <= start < end <= len(code)
+    shell = deed(["code:execute"], code="rm -rf /home/me/other", language="bash")
+    assert [each.category for each in shell.findings] == ["delete"]
+
+
+def test_code_that_ends_a_here_document_stays_inside():
+    code = "x = 1\nEOF\nrm -rf /\n"
+    found = deed(["code:execute"], code=code)
+    assert all(each.severity != "floor" for each in found.findings)

@@ -1,0 +1,129 @@
+"""Which arguments are commands, paths, addresses and code."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes.policy.subjects import (
+    INFERRED,
+    Subject,
+    inferred_permissions,
+    is_kind,
+    may_have_subjects,
+    subjects_of,
+)
+
+
+def found(arguments, declared=None):
+    return [(each.kind, each.text) for each in subjects_of(arguments, declared)]
+
+
+def test_names_tell_what_undeclared_arguments_are():
+    assert found(
+        {
+            "command": "ls",
+            "Path": "a",
+            "save_to": "b",
+            "urls": ["https://x", "https://y"],
+            "code": "1",
+            "workdir": "c",
+            "text": "rm -rf /",
+        }
+    ) == [
+        ("command", "ls"),
+        ("path", "a"),
+        ("path:write", "b"),
+        ("url", "https://x"),
+        ("url", "https://y"),
+        ("code", "1"),
+        ("folder", "c"),
+    ]
+
+
+def test_what_is_declared_is_all_there_is():
+    arguments = {"command": "ls", "where": "a", "path": "b"}
+    assert found(arguments, {"where": "path"}) == [("path", "a")]
+    assert found(arguments, {}) == []
+
+
+def test_nested_arguments_are_found():
+    arguments = {"edits": [{"path": "a", "new": {"file_path": "b"}}], "files": [{"path": "c"}]}
+    assert found(arguments) == [("path", "a"), ("path", "b"), ("path", "c")]
+
+
+def test_a_list_of_words_is_one_command():
+    assert found({"command": ["rm", "-rf", "a b"]}) == [("command", "rm -rf 'a b'")]
+    assert found({"commands": ["ls", "pwd"]}) == [("command", "ls"), ("command", "pwd")]
+
+
+def test_more_subjects_than_anybody_would_look_at_are_refused():
+    with pytest.raises(ValueError, match="too many"):
+        subjects_of({"paths": ["a"] * 20_000}, None)
+
+
+@pytest.mark.parametrize(
+    ("properties", "extra", "may"),
+    [
+        ({"seconds": {"type": "number"}}, False, False),
+        ({"words": {"type": "array", "items": {"type": "string"}}}, False, False),
+        ({"path": {"type": "string"}}, False, True),
+        ({"edits": {"type": "array", "items": {"type": "object"}}}, False, True),
+        ({"data": {"type": "object"}}, False, True),
+        ({"data": {}}, False, True),
+        ({"data": {"type": ["object", "null"]}}, False, True),
+        ({}, True, True),
+        ({}, False, False),
+    ],
+)
+def test_a_schema_tells_whether_there_can_be_any(properties, extra, may):
+    schema = {"type": "object", "properties": properties, "additionalProperties": extra}
+    assert may_have_subjects(schema, None) is may
+    assert may_have_subjects(schema, {}) is False
+    assert may_have_subjects(schema, {"x": "path"}) is True
+
+
+_VALUES = st.recursive(
+    st.text(max_size=5) | st.integers() | st.none(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["path", "url", "x", "cmd", "y"]), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["path", "x", "command", "url"]), _VALUES))
+def test_any_arguments_can_be_looked_through(arguments):
+    for subject in subjects_of(arguments, None):
+        assert subject.kind == INFERRED[subject.name]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "permissions"),
+    [
+        ("terminal", {"command": "ls"}, ["terminal:execute"]),
+        ("run_tests", {"cmd": "x"}, ["terminal:execute"]),
+        ("read_file", {"path": "a"}, ["file:read"]),
+        ("search_files", {"path": "a", "query": "x"}, ["file:read"]),
+        ("write_file", {"path": "a"}, ["file:write"]),
+        ("delete_file", {"path": "a"}, ["file:delete"]),
+        ("move-file", {"src_path": "a", "destination": "b"}, ["file:delete", "file:write"]),
+        ("web_extract", {"urls": ["https://x"]}, ["network:fetch"]),
+        ("download", {"url": "https://x", "save_to": "a"}, ["file:write", "network:fetch"]),
+        ("web_search", {"query": "x"}, ["network:search"]),
+        ("execute_code", {"code": "1"}, ["code:execute"]),
+        ("sleep", {"seconds": 1}, []),
+    ],
+)
+def test_permissions_of_unknown_tools_are_guessed(name, arguments, permissions):
+    subjects = subjects_of(arguments, None)
+    assert list(inferred_permissions(name, subjects, arguments)) == permissions
+
+
+def test_kinds_that_can_be_declared():
+    assert is_kind("command") and is_kind("path:write") and is_kind("code:python")
+    assert not is_kind("code:") and not is_kind("paths") and not is_kind(5)
+
+
+def test_a_subject_is_told_with_its_name():
+    assert subjects_of({"cmd": "ls"}, None) == (Subject("cmd", "command", "ls"),)
