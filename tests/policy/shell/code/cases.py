@@ -356,6 +356,15 @@ OTHERS = [
     ("expect", 'spawn ssh host\nsend "rm -rf /\\r"', "run ssh host; run rm -rf /"),
     ("make", "X=build\nall:\n\t@rm -rf $(X)\n", "run rm -rf build"),
     ("make", "V := $(shell git rev-parse HEAD)\n", "run git rev-parse HEAD"),
+    ("powershell", "UgBlAHMAdABhAHIAdAAtAEMAbwBtAHAAdQB0AGUAcgA=", "!service restarts"),
+    ("node", "process.env", "!exfiltration whole environment"),
+    ("node", "process.env.PATH", ""),
+    ("julia", "println(sum(1:10))", ""),
+    ("julia", "run(`rm -rf /`)", "!opaque cannot be read"),
+    ("elixir", 'System.cmd("rm", ["x"])', "!opaque cannot be read"),
+    ("elixir", "Enum.sum(1..10) |> inspect", ""),
+    ("haskell", "sum [1..10]", ""),
+    ("groovy", "new File('x').deleteDir()", "!opaque cannot be read"),
     ("cobol", "STOP RUN", "!opaque cobol"),
 ]
 

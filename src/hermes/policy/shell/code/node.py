@@ -74,11 +74,14 @@ _RULES = {
     "vm.runInNewContext": "eval:0", "vm.Script": "eval:0", "require": "script:0",
     "*.then": "handed", "*.on": "handed",
 }  # fmt: skip
+_SHOWN_ALONE = re.compile(r"\s*(?:JSON\.stringify\()?process\.env[\w.\[\]'\"]*[^;]{0,20};?\s*")
 _FROM = re.compile(r"^[\w$]+$")
 
 
 def effects(code: str) -> list[Effect]:
     """Return what JavaScript does besides computing and printing."""
+    if _SHOWN_ALONE.fullmatch(code):  # node -p prints the value of the code
+        code = f"console.log({code.strip().rstrip(';')})"
     return risky_effects(code, _LANGUAGE)
 
 

@@ -74,6 +74,7 @@ _DOWNLOAD = re.compile(
 _URL = re.compile(r"\bhttps?://([^/\s'\":?)]+)", re.IGNORECASE)
 _SOCKET = re.compile(r"\bsockets\.tcpclient\W+([\w.-]+)", re.IGNORECASE)
 _ENCODED = re.compile(r"-e(?:nc?|ncod\w*)?\s+['\"]?([A-Za-z0-9+/=]{12,})", re.IGNORECASE)
+_ENCODED_ALONE = re.compile(r"\s*[A-Za-z0-9+/]{16,}={0,2}\s*")
 _ENVIRONMENT = re.compile(
     r"\b(?:gci|dir|ls|get-childitem|get-item)\s+env:(?:\\?\*?)?(?=[\s;|)]|$)|getenvironmentvariables\(\)",
     re.IGNORECASE,
@@ -84,7 +85,8 @@ _SYNTAX = re.compile(r"[$@\[\]]")
 
 def effects(code: str) -> list[Effect]:
     """Return what PowerShell does besides computing and printing."""
-    return _effects(code, 0)
+    hidden = decoded("base64", code) if _ENCODED_ALONE.fullmatch(code) else None
+    return _effects(code if hidden is None else hidden, 0)
 
 
 def _effects(code: str, depth: int) -> list[Effect]:

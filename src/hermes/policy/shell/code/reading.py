@@ -28,6 +28,8 @@ _MODULES = {
     "osascript": "osascript", "applescript": "osascript",
     "tcl": "tcl", "expect": "tcl",
     "make": "make",
+    "julia": "others", "elixir": "others", "groovy": "others", "scala": "others",
+    "haskell": "others",
 }  # fmt: skip
 _BROKEN = (
     RecursionError, MemoryError, ValueError, TypeError, LookupError, AttributeError,
