@@ -58,9 +58,10 @@ WORDS = [
     "x=y",
     UNKNOWN,
 ]
+PLAIN = Program()
 
 
-def call(text, program=Program()):
+def call(text, program=PLAIN):
     name, *words = shlex.split(text)
     return told_apart(name, words, program)
 

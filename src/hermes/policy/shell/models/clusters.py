@@ -68,6 +68,8 @@ def _executed(call: Call) -> Iterator[Effect]:
     words = behind(call, "exec", "rsh")
     named = 0 if call.has("-f", "--filename") else 1
     inner = words[named:]
+    if inner and call.piped.text is None and call.has("-i", "--stdin"):
+        yield danger("infrastructure", f"feeds data to {inner[0]} in a pod")
     yield from in_cluster(inner[1:] if inner[:1] == ("--",) else inner)
 
 

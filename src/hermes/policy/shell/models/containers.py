@@ -58,6 +58,8 @@ def _copied(call: Call) -> Iterator[Effect]:
 
 def _remote(call: Call) -> Iterator[Effect]:
     """Find changes to a docker machine that is not this one."""
+    if call.operands and call.operands[0].startswith(UNKNOWN):
+        yield danger("opaque", f"asks {call.name} for something that cannot be known beforehand")
     place = call.value("-H", "--host", "--context", "--connection", "--url")
     if place and not place.startswith(_LOCAL):
         yield from _ON_REMOTE(call)

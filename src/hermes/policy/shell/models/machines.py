@@ -81,6 +81,7 @@ lxc|incus config device add ... disk => privilege: gives a guest folders of the 
 lxc-destroy|lxc-stop|lxc-snapshot|lxc-freeze => infrastructure: stops or removes a container
 vagrant destroy => infrastructure: destroys the virtual machine {}
 vagrant snapshot delete|restore|pop => infrastructure: throws away a state of the machine
+vagrant box remove --all|-f|--force => infrastructure: removes the box {}
 vagrant share|connect => publish: opens the virtual machine to others
 vagrant cloud publish|box|version|provider|auth !search => publish: changes boxes of the cloud
 vagrant plugin install|update|repair|uninstall => network-exec: changes the plugins of vagrant: {}

@@ -33,6 +33,9 @@ _GUARDED = re.compile(
     r"^/(?:etc|root|proc|sys|dev|boot|usr|lib|s?bin|run)/|(?:docker|containerd|podman)\.sock$"
     r"|^/var/(?:run|lib|log|spool)\b"
 )
+_CACHES = re.compile(
+    r"/(?:\.cache|\.npm|\.m2|\.gradle|\.cargo/(?:registry|git)|go/pkg|\.yarn|\.pnpm-store|\.composer)(?:/|$)"
+)
 _ENTRY = {"aws-cli": "aws", "kubectl": "kubectl", "terraform": "terraform", "helm": "helm"}
 _ENTRY |= {"rclone": "rclone", "restic": "restic", "azure-cli": "", "opentofu": "tofu"}
 
@@ -86,7 +89,7 @@ def _capabilities(call: Call) -> Iterator[Effect]:
 
 def _mounted(call: Call, host: str, inner: str, *, is_read_only: bool) -> Iterator[Effect]:
     path = normpath(host)
-    if path.startswith(_PLAIN_FILES) and is_read_only:
+    if (path.startswith(_PLAIN_FILES) and is_read_only) or _CACHES.search(path):
         return
     home = call.home or "~"
     if _SYSTEM.fullmatch(path) or _GUARDED.search(path) or path in (home, "~"):
