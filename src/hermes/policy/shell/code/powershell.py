@@ -74,6 +74,7 @@ _DOWNLOAD = re.compile(
 _URL = re.compile(r"\bhttps?://([^/\s'\":?)]+)", re.IGNORECASE)
 _SOCKET = re.compile(r"\bsockets\.tcpclient\W+([\w.-]+)", re.IGNORECASE)
 _ENCODED = re.compile(r"-e(?:nc?|ncod\w*)?\s+['\"]?([A-Za-z0-9+/=]{12,})", re.IGNORECASE)
+_MOST = 3000
 _ENCODED_ALONE = re.compile(r"\s*[A-Za-z0-9+/]{16,}={0,2}\s*")
 _ENVIRONMENT = re.compile(
     r"\b(?:gci|dir|ls|get-childitem|get-item)\s+env:(?:\\?\*?)?(?=[\s;|)]|$)|getenvironmentvariables\(\)",
@@ -92,8 +93,11 @@ def effects(code: str) -> list[Effect]:
 def _effects(code: str, depth: int) -> list[Effect]:
     code = _COMMENT.sub(" ", code)
     found: list[Effect] = []
-    for words in _commands(code):
+    commands = _commands(code)
+    for words in commands[:_MOST]:
         found += _command(words, code, depth)
+    if len(commands) > _MOST:
+        found.append(danger("opaque", "is too long to be read to its end"))
     encoded = _ENCODED.search(code)
     if encoded and depth < 4:
         found += _effects(decoded("base64", encoded[1]) or "", depth + 1)

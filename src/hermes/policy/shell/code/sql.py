@@ -35,7 +35,11 @@ _FILE_READS = frozenset(
 )
 _RUNNING = frozenset(("DO", "EXEC", "PREPARE"))
 _RUNNING_ANYWHERE = frozenset(("EXECUTE", "SP_EXECUTESQL", "DBLINK_EXEC"))
+_INNER_VERBS = frozenset(
+    ("DROP", "TRUNCATE", "DELETE", "UPDATE", "ALTER", "COPY", "GRANT", "REVOKE")
+)
 _MOST_HEADS = 300
+_REACH = 2000
 _RESETS = frozenset(("MASTER", "SLAVE", "REPLICA", "PERSIST"))
 _CALM_FLUSHES = frozenset(("PRIVILEGES", "STATUS"))
 
@@ -78,12 +82,11 @@ def _statement(statement: Statement, made: set[str]) -> list[Effect]:
         return [danger("opaque", "runs SQL that is only known when it runs")]
     tokens = statement.tokens
     heads = [at for at, token in enumerate(tokens) if token.kind == "word" and _is_head(tokens, at)]
-    found = [
-        effect
-        for at in heads[: _MOST_HEADS if len(tokens) > 20_000 else None]
-        for effect in _head(tokens[at:], made)
-    ]
-    if len(heads) > _MOST_HEADS and len(tokens) > 20_000:
+    heads = [at for at in heads if at == 0 or tokens[at].upper in _INNER_VERBS]
+    found: list[Effect] = []
+    for at in heads[:_MOST_HEADS]:
+        found += _head(tokens[at : at + _REACH] if at else tokens, made)
+    if len(heads) > _MOST_HEADS:
         found.append(danger("opaque", "is too tangled to be read to its end"))
     found += _functions(statement)
     found += _inner_code(statement)
