@@ -214,6 +214,18 @@ def test_variants_of_protected_names_count_as_them(name):
     assert decide("read", name) == expected
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/proc/self/cwd/../../etc/x", "/proc//self/./cwd/../x", "/proc/1/root/../etc/passwd"),
+        *("/proc/thread-self/fd/3/../x", "/dev/fd/3/../x", "/tmp/../proc/self/root/../x"),
+    ],
+)
+def test_a_way_through_a_process_is_seen_although_the_text_steps_up_again(path):
+    assert decide("read", path) == SECRET
+    assert decide("write", path) == CHANGED
+
+
 def test_what_cannot_be_known_is_read_and_written_without_asking():
     for path in (UNKNOWN, f"{UNKNOWN}/x", "~-"):
         assert decide("read", path) is FINE

@@ -14,6 +14,7 @@ _PLAIN = re.compile(
     r"/dev/(?:null|zero|full|u?random|tty|console|ptmx|std(?:in|out|err)|fd(?:/[^/]*)?|pts/\d+)"
     r"|/proc/(?:self|thread-self|\d+)/fd(?:/\d+)?"
 )
+_SLASHES = re.compile(r"/(?:\.?/)+")
 _SOCKET = re.compile(r"/dev/(?:tcp|udp)/")
 _DISK = re.compile(
     r"/dev/(?:(?:sd|hd|vd|xvd)[a-z*?]|nvme|mmcblk|dm-|md\d|mapper/|disk/|r?disk\d|nbd|rbd|bcache"
@@ -25,6 +26,19 @@ _THROUGH = re.compile(
 )
 
 
+def way_concern(verb: Verb, path: str) -> Concern | None:
+    """Judge a path that steps up again after it went through a process, which its text hides."""
+    if ".." not in path or ("/proc/" not in path and "/dev/fd" not in path):
+        return None
+    plain = _SLASHES.sub("/", path).replace("/dev/fd/", "/proc/self/fd/")
+    return _through(verb, plain) if _THROUGH.search(plain) else None
+
+
+def _through(verb: Verb, path: str) -> Concern:
+    category: Category = "exfiltration" if verb == "read" else "overwrite"
+    return Concern("ask", category, f"goes through a process to another place: {shown(path)}")
+
+
 def device_concern(verb: Verb, flat: str) -> tuple[bool, Concern | None]:
     """Judge a path below /dev or /proc by its name; say first whether that settles it."""
     if _PLAIN.fullmatch(flat):
@@ -33,9 +47,7 @@ def device_concern(verb: Verb, flat: str) -> tuple[bool, Concern | None]:
     if _SOCKET.match(flat):
         return True, Concern("ask", "exfiltration", f"opens a network connection: {shown(flat)}")
     if _THROUGH.match(flat):
-        category: Category = "exfiltration" if verb == "read" else "overwrite"
-        what = f"goes through a process to another place: {shown(flat)}"
-        return True, Concern("ask", category, what)
+        return True, _through(verb, flat)
     if not flat.startswith("/dev/") or flat.startswith(("/dev/shm/", "/dev/mqueue/")):
         return False, None
     return True, _named_device(verb, flat)

@@ -8,7 +8,7 @@ from hermes.policy.paths import devices, objects
 from hermes.policy.paths.places import Concern, Places, Verb
 from hermes.policy.paths.spelling import Spelled, oddity, shown, spell
 from hermes.policy.paths.text import judge_text
-from hermes.policy.paths.zones import zone_and_root
+from hermes.policy.paths.zones import zone_and_root, zone_of
 
 
 def concern(
@@ -25,6 +25,8 @@ def concern(
     spelled = spell(path, places, cwd)
     if spelled is None:
         return _unknown(verb, is_recursive=is_recursive)
+    if way := devices.way_concern(verb, spelled.path):
+        return way
     found = judge_text(verb, spelled.flat, places, is_recursive=is_recursive)
     if found is not None and found.decision == "ask":
         real_places = objects.real_places(places)
@@ -58,13 +60,28 @@ def _behind(verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool)
         seen = objects.look(spelled.path, is_followed=is_followed)
         if seen.real == spelled.flat:
             return _judge_object(verb, seen, places)
-        return _judge_seen(verb, seen, objects.real_places(places), is_recursive=is_recursive)
-    found = [_judge_pattern(verb, spelled, places, is_recursive=is_recursive)]
+        there = objects.real_places(places)
+        found = _judge_seen(verb, seen, there, is_recursive=is_recursive)
+        return found or _judge_way(verb, spelled.flat, seen.real, (places, there))
+    found_all = [_judge_pattern(verb, spelled, places, is_recursive=is_recursive)]
     for path in objects.matches(spelled):
         seen = objects.look(path, is_followed=is_followed)
         there = places if seen.real == path else objects.real_places(places)
-        found.append(_judge_seen(verb, seen, there, is_recursive=is_recursive))
-    return _strictest(found)
+        found_all.append(
+            _judge_seen(verb, seen, there, is_recursive=is_recursive)
+            or _judge_way(verb, path, seen.real, (places, there))
+        )
+    return _strictest(found_all)
+
+
+def _judge_way(verb: Verb, path: str, real: str, places: tuple[Places, Places]) -> Concern | None:
+    """Ask when a link leads a change out of the workspace, even if only to scratch."""
+    here, there = places
+    if verb == "read" or zone_of(path, here) != "workspace" or zone_of(real, there) != "scratch":
+        return None
+    home = here.home
+    what = f"follows a link out of the workspace: {shown(path, home)} to {shown(real, home)}"
+    return Concern("ask", "overwrite", what)
 
 
 def _judge_pattern(

@@ -79,9 +79,8 @@ OPEN_TO_WRITE = (
     "~/.ssh/known_hosts$",
     ".vscode/.ropeproject",
     ".git/info/exclude$",
-    ".gitmodules.example$",
 )
 """What a pattern above covers and nobody minds."""
 
-NOT_WHEN_DELETED = (".gitmodules$", "agents.md$", "claude.md$", "*.pth$", "mcp.json$")
+NOT_WHEN_DELETED = ("agents.md$", "claude.md$", "*.pth$", "mcp.json$")
 """Protected files whose mere removal plants nothing."""

@@ -18,7 +18,6 @@ PROJECT = (
             ".git/commondir",
             ".git/objects/info/alternates",
             ".git$",
-            ".gitmodules$",
         ),
     ),
     Group(
@@ -69,9 +68,6 @@ PROJECT = (
         (
             ".husky",
             ".githooks",
-            ".pre-commit-config.yaml$",
-            "lefthook.yml$",
-            ".lefthook.yml$",
             ".vscode/tasks.json$",
             ".vscode/settings.json$",
             ".vscode/launch.json$",

@@ -66,11 +66,25 @@ def zone_and_root(path: str, places: Places) -> tuple[Zone, str | None]:
     if len(places.home) > depth and is_below(path, places.home):
         zone, deepest, depth = "home", places.home, len(places.home)
     for root in places.scratch:
-        if len(root) > depth and is_below(path, root):
+        if len(root) > depth and is_below(path, root) and not _is_beside(path, root, places):
             zone, deepest, depth = "scratch", root, len(root)
     if depth == 0 or (zone == "workspace" and depth == 1):
         return _machine_zone(path, places), None  # a workspace at the root is not the machine's own
     return zone, deepest
+
+
+def _is_beside(path: str, scratch: str, places: Places) -> bool:
+    """Say whether a path shares a folder of scratch with a workspace or home: those are no scratch.
+
+    A workspace in ``/tmp/job/app`` has neighbours in ``/tmp/job`` that nobody gave away.
+    """
+    start = len(scratch) + 1
+    for root in (*places.workspace, places.home):
+        if len(root) > start and is_below(root, scratch):
+            first, _, rest = root[start:].partition("/")
+            if rest and is_below(path, f"{scratch}/{first}"):
+                return True
+    return False
 
 
 def _machine_zone(path: str, places: Places) -> Zone:
