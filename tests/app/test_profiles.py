@@ -54,6 +54,30 @@ def test_a_file_without_a_default_puts_nothing_in_force(file):
     assert resolved() is None
 
 
+def test_profiles_that_ship_can_be_named_and_extended(file):
+    assert resolved("trusted").judge(["danger:delete"]).decision == "allow"
+    assert resolved(permissions={"profile": "readonly"}).name == "readonly"
+    mine = resolved({"extends": "developer", "deny": ["env:write"]})
+    assert mine.judge(["danger:delete"]).decision == "ask"
+    assert mine.judge(["env:write"]).decision == "deny"
+    file.write_text("default_profile: headless\nprofiles: {}\n")
+    assert resolved().name == "headless"
+
+
+def test_a_restriction_narrows_whatever_is_in_force(file):
+    narrow = resolve_profile(load_settings(), None, {"deny": ["env:*"]})
+    assert narrow.judge(["env:read"]).decision == "deny"
+    assert narrow.judge(["file:read"]).decision == "allow"
+    assert narrow.judge(["danger:delete"]).decision == "ask"
+    wide = resolve_profile(load_settings(), {"allow": ["a:b"]}, {"allow": ["*"]})
+    assert [wide.judge([name]).decision for name in ("a:b", "a:c")] == ["allow", "deny"]
+    file.write_text("broken: [")
+    closed = resolve_profile(load_settings(), None, {"allow": ["*"]})
+    assert closed.judge(()).decision == "deny"
+    with pytest.raises(ConfigError):
+        resolve_profile(load_settings(), None, ["env:*"])
+
+
 def test_rules_may_be_a_mapping_or_a_profile():
     assert resolved({"deny": ["A:B"]}) == Profile("inline", deny=("a:b",))
     assert resolved(Profile("mine", deny=("A:B",))) == Profile("mine", deny=("a:b",))
@@ -116,6 +140,7 @@ def test_rules_that_are_handed_in_need_no_file(file):
     assert resolved({"allow": ["*"]}) == Profile("inline", allow=("*",))
 
 
+@pytest.mark.proves("policy-closed")
 def test_under_a_broken_file_tools_are_listed_and_no_call_runs(file, registry, runtime):
     ran = []
     registry.register("free", "mine", {"type": "object"}, lambda args: ran.append(args))

@@ -96,6 +96,7 @@ def test_a_danger_is_a_permission_and_its_sentence_leads():
     assert verdict({"allow": ["*"]}, danger(DELETES)).decision == "allow"
 
 
+@pytest.mark.proves("policy-floor")
 @pytest.mark.parametrize("rules", [{"allow": ["*"]}, {"allow": ["danger:*"]}])
 def test_the_floor_is_denied_under_every_profile(rules):
     found = profile("mine", rules).judge_deed(Deed(findings=(WIPES,)))
@@ -258,6 +259,7 @@ def strictness(made, deed):
     return RANK.index(made.judge_deed(deed).decision)
 
 
+@pytest.mark.proves("policy-narrows")
 @given(_RULES, _RULES, _DEEDS)
 def test_narrowing_never_allows_what_a_wider_rule_did_not(wide, narrow, deed):
     parent = profile("wide", wide)

@@ -120,9 +120,9 @@ def _as_object(given: Any) -> dict[str, Any]:
         try:
             given = json.loads(given)
         except (ValueError, RecursionError):
-            given = None
+            given = ()
     if given is None:
-        given = {}
+        return {}
     if not isinstance(given, dict):
         raise ToolError("the arguments of a call must be an object", hint='Write {"path": "a"}.')
     return given
