@@ -11,6 +11,7 @@ from hermes.policy.shell.models.words import words
 
 _INSTALLS = words("install uninstall install-strip install-bin install-exec install-data")
 _RELEASE_BUILDS = words("release debug")
+_VERSIONS = {"VERSION", "TAG", "BUMP", "V", "LEVEL", "PART", "TYPE", "version", "tag"}
 
 
 def make(call: Call) -> Iterator[Effect]:
@@ -26,7 +27,7 @@ def make(call: Call) -> Iterator[Effect]:
     for target in targets:
         if target in _INSTALLS:
             yield from _installation(target, settings)
-        elif target not in _RELEASE_BUILDS:
+        elif target not in _RELEASE_BUILDS or _VERSIONS & settings.keys():
             yield from task(target)
 
 

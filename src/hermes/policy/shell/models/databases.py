@@ -150,6 +150,7 @@ PROGRAMS = {
     "hive|beeline|impala-shell|spark-sql|spanner-cli|usql|db2|isql|snow": Program(
         values=f"{_CLIENT} {_QUERY} -n -i -f --file", handler=_query
     ),
+    "clickhouse": Program(),
     "clickhouse client|local": Program(values=f"{_CLIENT} {_QUERY} --queries-file", handler=_query),
     "cockroach": Program(values="--host --url --certs-dir --user -u --database -d"),
     "cockroach sql": Program(values=f"{_CLIENT} {_QUERY}", handler=_query),
@@ -187,6 +188,7 @@ etcdctl member|user|auth|lease|alarm add|remove|update|promote|delete \
 etcdctl member|user|auth|lease|alarm grant-role|enable|disable|revoke|disarm \
     => database: changes the cluster
 etcdctl|etcdutl snapshot restore => database: replaces the cluster's data
+influx -execute=*DROP*|-execute=*drop*|-execute=*DELETE* => database: drops what is in the database
 pgloader                     => database: loads and may drop tables
 pgbackrest restore|expire|stanza-delete|stop => database: changes the database or its backups
 barman delete|recover|switch-wal|keep => database: changes the database or its backups

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.databases_queries import piped
 from hermes.policy.shell.models.scripts_named import task
-from hermes.policy.shell.models.surroundings import environment, is_live, is_passing
+from hermes.policy.shell.models.surroundings import environment, is_live, is_passing, loses
 from hermes.policy.shell.models.words import words
 
 _RAKE_LOSES = words(
@@ -69,8 +70,8 @@ def _django(call: Call) -> Iterator[Effect]:
     elif verb == "shell":
         codes = call.values("-c", "--command")
         yield from _inline(call, "python", ".py", codes or ("-",))
-    elif verb == "dbshell" and call.piped.text:
-        yield Effect("code", call.piped.text, what="sql")
+    elif verb == "dbshell":
+        yield from piped(call, "sql", where)
 
 
 def _artisan(call: Call) -> Iterator[Effect]:
@@ -92,8 +93,10 @@ def _prisma(call: Call) -> Iterator[Effect]:
         yield danger("database", "drops the database and applies every migration again")
     elif two == ("db", "push") and call.has("--force-reset", "--accept-data-loss"):
         yield danger("database", "changes the database though data is lost")
-    elif two == ("db", "execute") and call.piped.text:
-        yield Effect("code", call.piped.text, what="sql")
+    elif two == ("db", "execute"):
+        yield from piped(call, "sql", where)
+        if any(loses(file) for file in call.values("--file")):
+            yield danger("database", f"runs {call.value('--file')}, which loses data by its name")
     elif two == ("migrate", "deploy") and not is_passing(where):
         yield danger("database", "migrates the deployed database")
 
@@ -114,7 +117,7 @@ def _migrations(call: Call) -> Iterator[Effect]:
 
 _MIGRATION = Program(
     values="-e --env --environment -c --config -d --dir -x --url --database-url --database -path"
-    " -n --name --source -u --knexfile --cwd --dataSource",
+    " -n --name --source -u --knexfile --cwd --dataSource --target -t",
     handler=_migrations,
 )
 

@@ -30,6 +30,7 @@ PROGRAMS = {
         values="-u --set-upstream-to --contains --no-contains --merged --no-merged --sort"
         " --points-at --format"
     ),
+    "git|hub bundle": _COMMON,
     "git|hub bundle create": _COMMON._replace(operands="write text*"),
     "git|hub checkout": _COMMON._replace(
         values="-b -B --orphan --conflict --pathspec-from-file", dry="-p --patch"
@@ -222,7 +223,6 @@ git-credential-manager|git-credential-manager-core get => exfiltration: shows a 
 git|hub secret cat|reveal    => exfiltration: shows secrets
 git|hub crypt export-key     => exfiltration: exports the key of the repository's secrets
 
-git|hub clone -c|--config    => persistence: clones with settings that may run commands
 git|hub clone|init --template => persistence: installs hooks from a template
 git|hub maintenance start|register => persistence: plants background jobs
 git|hub --exec-path=?*       => network-exec: runs git's parts from another folder

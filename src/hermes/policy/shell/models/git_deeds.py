@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 
-from hermes.policy.shell.effects import Effect, danger
+from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call
 from hermes.policy.shell.models.words import words
 
@@ -160,7 +160,14 @@ def _planted(key: str, value: str) -> Iterator[Effect]:
         yield danger("persistence", f"sets {key} to {value}, which weakens or redirects git")
 
 
-_FILE = re.compile(r"(?!v?\d).*\.(?!x$)[A-Za-z][A-Za-z0-9]{0,7}$|.*/$|\.{1,2}(/.*)?$|:/|.*[*?\[]")
+_FILE = re.compile(
+    r""".*\.(?:py|[cm]?[jt]sx?|json|md|mdx|txt|go|rs|java|[ch]|cpp|cc|hpp|hh|rb|php|sh|ya?ml|toml|cfg
+    |ini|lock|s?css|less|html?|xml|sql|vue|svelte|kts?|swift|cs|scala|exs?|erl|hs|lua|pl|r|ipynb
+    |proto|tf|tfvars|env|gradle|properties|csv|svg|png|jpe?g|mod|sum|conf|log|bat|ps1|snap|dart|zig
+    |tpl|j2|erb|graphql|prisma|rst|tex|m|mm|clj|elm|ml|nix|mk|cmake|d|ts|local|example)$
+    |.*/$|\.{1,2}(?:/.*)?$|:/|.*[*?\[]""",
+    re.VERBOSE,
+)
 _PLAIN_FILES = words("Makefile Dockerfile README LICENSE Gemfile Rakefile Procfile src")
 
 
@@ -200,6 +207,11 @@ def _switch(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
         yield danger("history-rewrite", f"points the branch {name} somewhere else")
 
 
+def _clone(call: Call, _: tuple[str, ...]) -> Iterator[Effect]:
+    for setting in call.values("-c", "--config"):
+        yield from _planted(setting.partition("=")[0], setting.partition("=")[2])
+
+
 def _submodule(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
     if rest[:1] == ("foreach",):
         behind = call.words[call.words.index("foreach") + 1 :]
@@ -223,7 +235,7 @@ def _grep(call: Call, _: tuple[str, ...]) -> Iterator[Effect]:
     for word in call.words:
         for flag in ("-O", "--open-files-in-pager="):
             if word.startswith(flag) and word != flag:
-                yield Effect("run", word.removeprefix(flag))
+                yield Effect("run", f"{word.removeprefix(flag)} {UNKNOWN}")
 
 
 def _push(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
@@ -254,6 +266,7 @@ _SUBCOMMANDS: dict[str, Callable[[Call, tuple[str, ...]], Iterator[Effect]]] = {
     "config": _config,
     "checkout": _checkout,
     "switch": _switch,
+    "clone": _clone,
     "submodule": _submodule,
     "bisect": _bisect,
     "show": _show,

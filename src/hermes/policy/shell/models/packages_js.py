@@ -80,9 +80,9 @@ def _foreign_registry(call: Call) -> Iterator[Effect]:
 
 def execute(call: Call) -> Iterator[Effect]:
     """Yield the danger of running a package that is fetched for the purpose."""
-    if call.has("--no-install", "--no", "-c", "--call"):
+    if call.has("--no-install", "--no"):
         return
-    operands = call.operands
+    operands = () if call.has("-c", "--call") else call.operands
     while operands[:1] in (("exec",), ("x",), ("dlx",), ("create",), ("init",)):
         operands = operands[1:]
     for package in (*call.values("-p", "--package"), *operands[:1]):

@@ -13,7 +13,7 @@ from hermes.policy.shell.models.scripts_named import task
 _OUT = re.compile(
     r"^(?:publish(?!.*(?:local|mavenlocal|todevice)).*|.*deploy(?!mentdescriptor).*|release"
     r"|uploadarchives|bintrayupload|artifactorypublish|closeandrelease.*|sonatype.*release.*"
-    r"|githubrelease|jreleaser.*|promote.*|gitpublishpush)$"
+    r"|githubrelease|jreleaser.*|promote.*|gitpublishpush|ci-?release)$"
 )
 _DATA = re.compile(r"^(?:flywayclean|liquibasedropall|dropall|flywayundo|liquibaserollback.*)$")
 _TOOLS = ("golang.org/", "google.golang.org/", "honnef.co/", "mvdan.cc/", "gotest.tools/")
@@ -51,7 +51,7 @@ def _jvm(call: Call) -> Iterator[Effect]:
     """Yield the danger of a build task that publishes or that empties a database."""
     for operand in call.operands:
         name = operand.split(" ")[0].rpartition(":")[2] if call.name != "mvn" else operand
-        lowered = name.lower()
+        lowered = name.lower().lstrip("+")
         if _OUT.match(lowered):
             yield danger("publish", f"runs the build's task {operand}, which publishes")
         elif _DATA.match(lowered):
@@ -81,6 +81,7 @@ PROGRAMS = {
         options={"--target-dir|--root": "write"},
         handler=_cargo,
     ),
+    "cargo publish": Program(values="-p --package --registry --index --token", dry="-n"),
     "cargo watch": Program(values="-x --exec -w --watch -i", options={"-s|--shell": "run"}),
     "cargo run|r|test|t|bench|nextest": Program(
         values="-p --package --bin --example --features --target --test --bench --profile -F -j",
@@ -182,7 +183,7 @@ opam remove|upgrade|uninstall => overwrite: changes the packages of the whole ma
 opam switch remove           => delete: deletes an environment
 opam init !--no-setup|-n     => persistence: changes the shell's start files
 opam repository|repo|remote add|remove|set-url => persistence: changes where packages come from
-luarocks install|remove|purge !--local|--tree* \
+luarocks install|make|remove|purge !--local|--tree* \
     => overwrite: changes the packages of the whole machine: {}
 nimble install|uninstall !--depsOnly|-d => overwrite: changes the packages of the whole machine: {}
 

@@ -12,14 +12,19 @@ from hermes.policy.shell.models.words import words
 
 _OUT = words(
     "deploy deployment publish release ship promote rollback undeploy provision destroy teardown"
-    " upload nuke"
+    " upload nuke push"
 )
+_STRONG = words("deploy deployment publish destroy undeploy nuke push")
 _CALM = words(
-    "build test tests lint check compile validate verify start serve watch dry dryrun local notes"
-    " docs doc help plan preview pre changelog status list typecheck format unit debug dev diff"
-    " package bundle version prepare"
+    "build test tests lint check compile validate verify start serve watch docs doc pre package"
+    " bundle version prepare typecheck format unit debug dev db prisma drizzle schema binary"
 )
-_STRONG = words("deploy deployment publish destroy undeploy nuke")
+_VETO = words(
+    "dry dryrun local notes help plan preview changelog status list diff test tests check lint"
+    " validate verify"
+)
+_INFRASTRUCTURE = words("terraform tf infra k8s kube kubectl helm pulumi cdk ansible tofu cluster")
+_CHANGING = words("apply up destroy upgrade install delete uninstall down rollout")
 _DATA = re.compile(
     r"(?:^|[:\-_.])(?:db|database|schema|prisma|pg|mysql|mongo|redis)[:\-_.]"
     r"(?:[a-z]+[:\-_.])*(?:drop|reset|wipe|nuke|destroy|clear|truncate|purge|fresh|rollback)\b"
@@ -41,6 +46,8 @@ def task(name: str, arguments: tuple[str, ...] = (), where: str = "") -> Iterato
         yield danger("database", f"runs the project's task {name}, which may lose data")
     elif _goes_out(parts):
         yield danger("publish", f"runs the project's task {name}, which reaches others")
+    elif any(part in _INFRASTRUCTURE for part in parts) and parts[-1] in _CHANGING:
+        yield danger("infrastructure", f"runs the project's task {name}, which changes machines")
     elif (_SYSTEM.search(lowered) or is_live(where)) and parts[0] in (
         "migrate",
         "seed",
@@ -53,10 +60,11 @@ def task(name: str, arguments: tuple[str, ...] = (), where: str = "") -> Iterato
 
 
 def _goes_out(parts: list[str]) -> bool:
-    if not any(part in _OUT for part in parts):
+    """Say whether a name such as ``docs:deploy`` means that something leaves the machine."""
+    if any(part in _VETO for part in parts) or not any(part in _OUT for part in parts):
         return False
-    return not any(part in _CALM for part in parts) or (
-        parts[-1] in _STRONG
-        and parts[0] not in ("test", "tests", "check", "lint", "pre")
-        and not any(part in ("dry", "local", "plan", "preview", "test") for part in parts)
-    )
+    if parts[0] in _OUT:
+        return not (parts[0] == "release" and any(part in _CALM for part in parts[1:]))
+    if "push" in parts and parts[0] in _CALM:
+        return False
+    return parts[-1] in _STRONG or not any(part in _CALM for part in parts)
