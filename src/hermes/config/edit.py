@@ -54,8 +54,8 @@ def set_value(file: Path, key: str, value: Any) -> None:
     old = text_of(file)
     tree, _ = parse(old, file)
     wanted = _with(tree, key, _plain(value))
-    new = _edited(old, key, rendered(_plain(value)), file)
-    _check(new, wanted, file, key)
+    new = edited(old, key, rendered(_plain(value)), file)
+    check(new, wanted, file, key)
     private_folder(file.parent)
     write_atomic(file.resolve(), new)
 
@@ -108,7 +108,8 @@ def _with(tree: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
     return copy
 
 
-def _check(text: str, wanted: dict[str, Any], file: Path, key: str) -> None:
+def check(text: str, wanted: dict[str, Any], file: Path, key: str) -> None:
+    """Refuse a changed text that does not say what was wanted."""
     try:
         tree, lines = parse(text, file)
     except ConfigError:
@@ -134,7 +135,8 @@ def _refusal(file: Path, key: str, reason: str) -> ConfigError:
     return ConfigError(reason, file=file, key=key, hint="Change it by hand: hermes config edit")
 
 
-def _edited(text: str, key: str, value: str, file: Path) -> str:
+def edited(text: str, key: str, value: str, file: Path) -> str:
+    """Return a file's text with one setting changed or added."""
     node = _root(text)
     sections = key.split(".")
     depth = 0
@@ -166,12 +168,12 @@ def _replaced(
     if _COMMENT.search(_items(text, old)):
         raise _refusal(file, key, "the old value has comments inside it, which would be lost")
     comments = text[colon : old.start_mark.index].rstrip()
-    return f"{text[:colon]} {value}{comments}{text[max(_end(text, old), colon) :]}"
+    return f"{text[:colon]} {value}{comments}{text[max(end_of(text, old), colon) :]}"
 
 
 def _items(text: str, node: yaml.Node) -> str:
     is_one = isinstance(node, yaml.ScalarNode)
-    return "" if is_one else text[node.start_mark.index : _end(text, node)]
+    return "" if is_one else text[node.start_mark.index : end_of(text, node)]
 
 
 def _added(text: str, node: yaml.MappingNode, keys: list[str], value: str) -> str:
@@ -181,34 +183,36 @@ def _added(text: str, node: yaml.MappingNode, keys: list[str], value: str) -> st
         comma = "" if inside.endswith(("{", ",")) else ", "
         return f"{inside}{comma}{_flow(keys, value)}{text[node.end_mark.index - 1 :]}"
     indent = node.value[0][0].start_mark.column
-    return _after_line(text, _end(text, node), _block(text, keys, value, indent))
+    return after_line(text, end_of(text, node), _block(text, keys, value, indent))
 
 
 def _begun(text: str, pair: tuple[yaml.Node, yaml.Node], keys: list[str], value: str) -> str:
     """Add the first key of a section that stands empty."""
     indent = pair[0].start_mark.column + 2
-    return _after_line(text, pair[0].end_mark.index, _block(text, keys, value, indent))
+    return after_line(text, pair[0].end_mark.index, _block(text, keys, value, indent))
 
 
 def _appended(text: str, keys: list[str], value: str) -> str:
-    return _after_line(text, len(text), _block(text, keys, value, 0))
+    return after_line(text, len(text), _block(text, keys, value, 0))
 
 
-def _after_line(text: str, index: int, lines: str) -> str:
+def after_line(text: str, index: int, lines: str) -> str:
+    """Return a text with lines put in behind the line that holds a place."""
     newline = text.find("\n", index)
     if newline >= 0:
         return f"{text[: newline + 1]}{lines}{text[newline + 1 :]}"
-    gap = _break(text) if text and not text.endswith("\n") else ""
+    gap = line_break(text) if text and not text.endswith("\n") else ""
     return f"{text}{gap}{lines}"
 
 
 def _block(text: str, keys: list[str], value: str, indent: int) -> str:
     lines = [f"{' ' * (indent + 2 * depth)}{key}:" for depth, key in enumerate(keys)]
     lines[-1] += f" {value}"
-    return "".join(f"{line}{_break(text)}" for line in lines)
+    return "".join(f"{line}{line_break(text)}" for line in lines)
 
 
-def _break(text: str) -> str:
+def line_break(text: str) -> str:
+    """Return how a text breaks its lines."""
     return "\r\n" if "\r\n" in text else "\n"
 
 
@@ -216,9 +220,9 @@ def _flow(keys: list[str], value: str) -> str:
     return f"{': {'.join(keys)}: {value}{'}' * (len(keys) - 1)}"
 
 
-def _end(text: str, node: yaml.Node) -> int:
+def end_of(text: str, node: yaml.Node) -> int:
     """Return where a node's text ends; YAML's own mark may lie beyond the comments after it."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
-        return _end(text, last[1] if isinstance(last, tuple) else last)
+        return end_of(text, last[1] if isinstance(last, tuple) else last)
     return len(text[: node.end_mark.index].rstrip())

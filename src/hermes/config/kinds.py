@@ -134,6 +134,32 @@ class Names(Kind["tuple[str, ...]"]):
         return tuple(word for word in words if word)
 
 
+class Lines(Names):
+    """A list of texts that may hold commas."""
+
+    words = "a list of texts"
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """Return the lines of a text."""
+        return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+class OneOf(Kind[str]):
+    """One of a few words."""
+
+    def __init__(self, *choices: str) -> None:
+        self._choices = choices
+        self.words = f"one of {', '.join(choices)}"
+
+    def check(self, value: Any) -> str:
+        """Return a word that is among the choices; YAML reads a bare ``off`` as false."""
+        if value is False and "off" in self._choices:
+            return "off"
+        if isinstance(value, str) and value in self._choices:
+            return value
+        raise self.refuse(value)
+
+
 CustomToolset = Mapping[str, Any]
 """A toolset that the operator put together: description, tools and includes, all of them there."""
 

@@ -1,0 +1,98 @@
+"""Add to a list in config.yaml, or take away from it, and leave every other line as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hermes.base.errors import ConfigError
+from hermes.base.files import private_folder, write_atomic
+from hermes.config import edit
+from hermes.config.yaml_file import parse, text_of
+
+
+def items(file: Path, key: str) -> list[tuple[str, int]]:
+    """Return the texts of a top-level list in a config file, each with its line."""
+    node = _list(text_of(file), key)
+    if node is None:
+        return []
+    return [(str(item.value), item.start_mark.line + 1) for item in node.value]
+
+
+def add_item(file: Path, key: str, item: str) -> None:
+    """Add a text to the end of a top-level list, unless it is there.
+
+    Raises:
+        ConfigError: the file has problems, or its layout cannot be edited without losing something.
+    """
+    old = text_of(file)
+    tree, _ = parse(old, file)
+    have = _have(tree, key)
+    if item in have:
+        return
+    node = _list(old, key)
+    if node is not None and node.value and not node.flow_style:
+        line = f"{' ' * node.start_mark.column}- {edit.rendered(item)}{edit.line_break(old)}"
+        new = edit.after_line(old, edit.end_of(old, node), line)
+    elif have:
+        edit.set_value(file, key, [*have, item])
+        return
+    else:
+        new = _begun(old, tree, key, item, file)
+    _write(file, key, new, {**tree, key: [*have, item]})
+
+
+def remove_item(file: Path, key: str, item: str) -> None:
+    """Take a text out of a top-level list.
+
+    Raises:
+        ConfigError: it is not there, or the file cannot be edited without losing something.
+    """
+    old = text_of(file)
+    tree, _ = parse(old, file)
+    have = _have(tree, key)
+    if item not in have:
+        raise ConfigError(f"there is no {item!r}", file=file, key=key)
+    left = [other for other in have if other != item]
+    node = _list(old, key)
+    if node is None or node.flow_style or not left:
+        edit.set_value(file, key, left)
+        return
+    lines = old.splitlines(keepends=True)
+    for each in reversed(node.value):
+        if each.value == item:
+            end = old.count("\n", 0, edit.end_of(old, each))
+            del lines[each.start_mark.line : end + 1]
+    _write(file, key, "".join(lines), {**tree, key: left})
+
+
+def _have(tree: dict[str, Any], key: str) -> list[str]:
+    found = tree.get(key)
+    return [str(each) for each in found] if isinstance(found, list) else []
+
+
+def _list(text: str, key: str) -> yaml.SequenceNode | None:
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    if not isinstance(root, yaml.MappingNode):
+        return None
+    for name, value in root.value:
+        if name.value == key and isinstance(value, yaml.SequenceNode):
+            return value
+    return None
+
+
+def _begun(text: str, tree: dict[str, Any], key: str, item: str, file: Path) -> str:
+    """Begin a list of one item a line, or put it where an empty one stands."""
+    if key in tree:
+        return edit.edited(text, key, f"[{edit.rendered(item)}]", file)
+    start = "" if not text or text.endswith("\n") else edit.line_break(text)
+    end = edit.line_break(text)
+    return f"{text}{start}{key}:{end}  - {edit.rendered(item)}{end}"
+
+
+def _write(file: Path, key: str, text: str, wanted: dict[str, Any]) -> None:
+    edit.check(text, wanted, file, key)
+    private_folder(file.parent)
+    write_atomic(file.resolve(), text)
