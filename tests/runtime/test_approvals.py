@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 
+from hermes.policy.need import Need
 from hermes.runtime.declare import entry_of
 
 ASK = {"approval_required": ["*"]}
@@ -48,7 +50,8 @@ def test_a_person_is_told_who_wants_what_and_why(ran, runtime, door):
     person = Person("once")
     rt = runtime(profile=ASK, approver=person)
     call(rt, door=door, task_id="t", call_id="c")
-    assert person.asked[0]._asdict() == {
+    asked = person.asked[0]._asdict()
+    assert {name: asked[name] for name in list(asked)[:7]} == {
         "tool": "write",
         "arguments": {"path": "a"},
         "permissions": ("file:write",),
@@ -57,6 +60,8 @@ def test_a_person_is_told_who_wants_what_and_why(ran, runtime, door):
         "task_id": "t",
         "call_id": "c",
     }
+    assert asked["cwd"] == str(Path.cwd()) and asked["seconds"] == 60 and asked["withheld"] == ""
+    assert asked["deed"].needs == (Need("file:write", str(Path("a").absolute()), "path"),)
     assert ran == [("a", None)]
 
 
@@ -201,10 +206,12 @@ def test_a_sessions_yes_ends_with_its_task(ran, runtime):
     assert call(rt, task_id="t")["code"] == "denied"
 
 
-def test_a_yes_does_not_outlive_its_runtime(ran, runtime):
-    person = Person("always", "deny")
-    assert "code" not in call(runtime(profile=ASK, approver=person))
-    assert call(runtime(profile=ASK, approver=person))["code"] == "denied"
+@pytest.mark.parametrize(("scope", "is_kept"), [("session", False), ("always", True)])
+def test_only_a_permanent_yes_outlives_its_runtime(ran, runtime, scope, is_kept):
+    person = Person(scope, "deny")
+    assert "code" not in call(runtime(profile=ASK, approver=person), task_id="t")
+    again = call(runtime(profile=ASK, approver=person), task_id="t")
+    assert ("code" not in again) == is_kept
 
 
 def test_a_yes_covers_the_permissions_it_was_asked_for(registry, runtime):

@@ -19,7 +19,7 @@ from hermes.config.environment import known_secrets
 from hermes.config.settings import Settings
 from hermes.policy.permissions import Profile
 from hermes.runtime import bridge
-from hermes.runtime.approvals import Approvals, Approver
+from hermes.runtime.approvals import Approvals, Approver, Consult, Grants, Manner
 from hermes.runtime.base_tool import Openings
 from hermes.runtime.calls import run_calls
 from hermes.runtime.context import Services, TaskVariables
@@ -81,12 +81,22 @@ class Ground(NamedTuple):
     services: Services
 
 
-def start(ground: Ground, profile: Profile | None, approver: Approver | None) -> Calling:
+class People(NamedTuple):
+    """Who answers when a rule wants a yes."""
+
+    approver: Approver | None = None
+    consult: Consult | None = None
+    """An auxiliary model that may approve what is low risk, in the mode ``smart``."""
+    unattended: bool = False
+    """A child or a run with nobody watching, where no mode approves by itself."""
+
+
+def start(ground: Ground, profile: Profile | None, people: People) -> Calling:
     """Make the calling half of a runtime; without a profile, the shipped default is in force."""
     settings = ground.settings
     redactor = Redactor(known_secrets(ground.environment))
     limits = Limits(settings.results.per_result_chars, settings.results.per_turn_chars)
-    approvals = Approvals(approver, timeout_seconds=settings.approvals.timeout_seconds)
+    approvals = _approvals(settings, people)
     journal = None
     if settings.journal.enabled:
         kind = Journal if settings.journal.capture_arguments else ReticentJournal
@@ -105,6 +115,19 @@ def start(ground: Ground, profile: Profile | None, approver: Approver | None) ->
     openings = Openings()
     _provide(ground, redactor, openings)
     return Calling(dispatcher, journal, openings)
+
+
+def _approvals(settings: Settings, people: People) -> Approvals:
+    chosen = settings.approvals
+    mode: Any = chosen.mode
+    manner = Manner(mode, chosen.timeout_seconds, chosen.expire_seconds, people.unattended)
+    grants = Grants(settings.command_allowlist, functools.partial(_remember, settings))
+    return Approvals(people.approver, manner, grants, consult=people.consult)
+
+
+def _remember(settings: Settings, rule: str) -> None:
+    """Write a permanent approval into config.yaml."""
+    load("hermes.config.edit_list").add_item(settings.file, "command_allowlist", rule)
 
 
 def _dispatcher_class(settings: Settings) -> type[Dispatcher]:

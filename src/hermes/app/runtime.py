@@ -58,6 +58,7 @@ class Runtime:
         *,
         registry: ToolRegistry | None = None,
         restrict: Mapping[str, Any] | None = None,
+        consult: Callable[[ApprovalRequest], Awaitable[str]] | None = None,
     ) -> None:
         self.settings = load_settings(overrides=config)
         self.environment = live()
@@ -65,7 +66,7 @@ class Runtime:
         self.services = Services()
         self.profile = resolve_profile(self.settings, profile, restrict)
         """The profile that was chosen; None when it is the one that ships as default."""
-        self._approver = approver
+        self._people = (approver, consult)
         self.cwd = os.path.abspath(cwd or os.curdir)  # noqa: PTH100 - a start loads no pathlib
         self._tasks: dict[str, Task] = {}
         self._broken: list[tuple[str, str]] = []
@@ -282,7 +283,7 @@ class Runtime:
     def _make_calling(self) -> Calling:
         half = load("hermes.app.calling")
         ground = half.Ground(self.settings, self.environment, self.registry, self.services)
-        calling: Calling = half.start(ground, self.profile, self._approver)
+        calling: Calling = half.start(ground, self.profile, half.People(*self._people))
         calling.dispatcher.permitted = self._permitted()
         calling.dispatcher.unavailable = self.offer.availability.reason
         calling.dispatcher.look_again = self.refresh

@@ -61,6 +61,25 @@ def _posing() -> re.Pattern[str]:
     )
 
 
+def hides(text: str) -> bool:
+    """Say whether a text holds characters that a reader cannot see, beyond line breaks and tabs."""
+    return not text.isprintable() and any(
+        not char.isprintable() and char not in "\n\t" for char in text
+    )
+
+
+def escaped(text: str) -> str:
+    """Return a text with every character that cannot be seen, or moves others, spelt out.
+
+    Line breaks stay; a tab, a control, a joiner or a turn of direction reads ``<U+202E>``.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char == "\n" else f"<U+{ord(char):04X}>" for char in text
+    )
+
+
 def said(error: BaseException) -> str:
     """Return an error's own words, or nothing when even asking for them fails."""
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes.base.optional import load
 from hermes.config.declare import Part, Section, Setting
-from hermes.config.kinds import CustomToolsets, Flag, Names, Seconds, Text, Whole
+from hermes.config.kinds import CustomToolsets, Flag, Lines, Names, OneOf, Seconds, Text, Whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,8 +99,17 @@ class Approvals(Section):
     """How people are asked."""
 
     __slots__ = ()
+    mode = Setting(
+        "ask",
+        OneOf("ask", "smart", "off"),
+        "Who answers: ask a person; smart lets a model approve what is low risk; off approves "
+        "whatever no rule denies, which is dangerous.",
+    )
     timeout_seconds = Setting[float](
         60, Seconds(), "How long a question waits; no answer means no."
+    )
+    expire_seconds = Setting[float](
+        600, Seconds(), "How long a yes is good for, until its call runs."
     )
 
 
@@ -124,6 +133,9 @@ class Settings(Section):
     permissions = Part(Permissions)
     approvals = Part(Approvals)
     model = Part(Model)
+    command_allowlist = Setting(
+        (), Lines(), "What was approved for good, one rule each; see 'hermes approvals list'."
+    )
     toolsets = Setting({}, CustomToolsets(), "Toolsets of your own, by name.")
 
     folder: str

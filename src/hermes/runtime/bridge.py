@@ -343,7 +343,12 @@ class Here:
 
     async def value(self, awaitable: Awaitable[T]) -> T:
         """Wait for an awaitable on the loop thread."""
-        return await self.settle(loop_thread().submit(_awaited(awaitable)))
+        future = loop_thread().submit(_awaited(awaitable))
+        try:
+            return await self.settle(future)
+        except BaseException:
+            future.cancel()
+            raise
 
     async def run_sync(self, work: Work, ctx: ToolContext, seconds: float | None) -> Any:
         """Run a function in this thread, or in a worker when its time is limited."""
@@ -555,6 +560,14 @@ def _forget(task: asyncio.Future[Any]) -> None:
     _LEFT_BEHIND.discard(task)
     if not task.cancelled():
         task.exception()
+
+
+async def aside(work: Work) -> Any:
+    """Run a blocking function in a worker thread while the running loop goes on."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Any] = loop.create_future()
+    workers().submit(Job(work, functools.partial(_deliver, loop, done)))
+    return await done
 
 
 async def on_own_loop(coroutine: Coroutine[Any, Any, T]) -> T:

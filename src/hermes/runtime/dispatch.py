@@ -21,6 +21,7 @@ from hermes.base.errors import (
 )
 from hermes.base.messages import Json, own
 from hermes.base.text import said
+from hermes.runtime.approvals import Yes
 from hermes.runtime.bind import as_object, bind
 from hermes.runtime.bridge import HandlerExit, Waiting, Way, gives_up
 from hermes.runtime.context import ToolContext
@@ -241,6 +242,11 @@ class Dispatcher:
     def finish(self, ready: Ready, way: Way) -> Answer | Awaitable[Answer]:
         """Run an admitted call, shape its answer, tell the after-hooks, and write it down."""
         plan = ready[0]
+        if ready[3] != "allow":
+            try:
+                ready = self._spend(ready)
+            except Denied as denied:
+                return self.refuse(plan.name, ready[1], ready[4], denied)
         if plan.may_change_things and self.journal is not None and plan.changes_things(ready[1]):
             return self._finish_durably(ready, way)
         started = now()
@@ -249,6 +255,15 @@ class Dispatcher:
             self._record(ready, outcome, started)
             return outcome
         return self._finish_later(ready, outcome, started, way)
+
+    def _spend(self, ready: Ready) -> Ready:
+        """Use up the yes that a call was given: it must be for this very call, here and now."""
+        plan, arguments, changes, verdict, ctx = ready
+        if not isinstance(verdict, Yes):
+            return ready
+        now_is = self.gate.approvals.clock()
+        word = verdict.spend(plan.name, arguments, str(ctx.task.cwd), now_is)
+        return plan, arguments, changes, word, ctx
 
     async def _finish_later(
         self,

@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from hermes.base.errors import Denied, HermesError
+from hermes.policy.need import Deed, Need
 from hermes.policy.permissions import Profile
 from hermes.policy.verdict import ALLOWED, Verdict, strictest
 from hermes.runtime.approvals import ApprovalRequest, Approvals
 from hermes.runtime.bridge import Way, gives_up
-from hermes.runtime.call_policy import CallPolicy
+from hermes.runtime.call_policy import CallPolicy, Described, declared_subjects, names_of
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import ToolEntry
 
@@ -60,7 +61,7 @@ class Gate:
             return "allow"
         if verdict.decision == "deny":
             raise Denied(verdict.reason, hint=_hint(verdict), rule=verdict.rule)
-        return way.value(self.approvals.ask(_question(request, verdict)))
+        return way.value(self.approvals.ask(self._question(request, verdict)))
 
     def judge(self, request: Request) -> Verdict:
         """Return the strictest verdict of the profile and all judges; one that breaks says no."""
@@ -79,18 +80,30 @@ class Gate:
                 raise
             return Verdict("deny", f"the policy broke: {type(error).__name__}", "broken judge")
 
+    def _question(self, request: Request, verdict: Verdict) -> ApprovalRequest:
+        entry, arguments, permissions, ctx = request
+        declared, folder = declared_subjects(entry), str(ctx.task.cwd)
+        tool = names_of(entry)
+        deed = Deed(tool, tuple(map(Need, permissions)), (), arguments)
+        if self.policy is not None:
+            deed = self.policy.deed_of(
+                Described(tool, permissions, arguments, declared, folder, ctx.task.root)
+            )
+        return ApprovalRequest(
+            tool=entry.name,
+            arguments=arguments,
+            permissions=permissions,
+            reason=verdict.reason,
+            rule=verdict.rule,
+            task_id=ctx.task.id,
+            call_id=ctx.call_id,
+            findings=verdict.findings or deed.findings,
+            deed=deed,
+            declared=declared,
+            cwd=folder,
+            user_task=ctx.user_task,
+        )
+
 
 def _hint(verdict: Verdict) -> str | None:
     return f"The rule is {verdict.rule!r}; only the user can change it." if verdict.rule else None
-
-
-def _question(request: Request, verdict: Verdict) -> ApprovalRequest:
-    return ApprovalRequest(
-        tool=request.entry.name,
-        arguments=request.arguments,
-        permissions=request.permissions,
-        reason=verdict.reason,
-        rule=verdict.rule,
-        task_id=request.ctx.task.id,
-        call_id=request.ctx.call_id,
-    )
