@@ -174,3 +174,43 @@ def test_looking_around_on_a_remote_machine_is_no_danger(inner):
 @pytest.mark.parametrize("inner", ["touch x", "env", "sh -c 'ls; reboot'", "cat /run/secrets/x"])
 def test_doing_something_on_a_remote_machine_is_a_danger(inner):
     assert [one for one in in_cluster(shlex.split(inner)) if one.category] != []
+
+
+def categories(command):
+    return {finding.category for finding in understand(command, PLACE).findings}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "docker run --rm -v $PWD:/w alpine sh -c 'rm -rf /w/node_modules'",
+        "docker run --rm -v $PWD:/app -w /app node sh -c 'rm -rf node_modules && npm ci'",
+        "docker run --rm -v $PWD:/s ubuntu bash -c 'apt-get update && rm -rf /var/lib/apt/lists/*'",
+        "docker run --rm alpine rm -rf /etc",
+        "kubectl --context kind-dev apply -f k8s/",
+        "aws --endpoint-url http://localhost:4566 s3 mb s3://x",
+    ],
+)
+def test_what_stays_in_a_container_or_an_emulator_is_no_danger(command):
+    assert categories(command) == set()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "docker run -v $PWD:/app app rm -rf /app/.git",
+        "docker run --rm -v $PWD:/app -w /app node sh -c 'rm -rf *'",
+        "docker run --rm -v $PWD:/w ubuntu sh -c 'apt-get update && rm -rf /w/src'",
+        "docker exec web bash -c 'cd /srv && rm -rf uploads; apt-get update'",
+        "docker exec db sh -c 'for t in a b; do psql -c \"DROP TABLE $t\"; done'",
+        "kubectl --context kind-dev delete ns x",
+        "kubectl exec -i db-0 -- psql -U x < dump.sql",
+        "docker $CMD web",
+        "sudo docker system prune -af",
+        "xargs -n1 kubectl delete pod < pods.txt",
+        "docker ps -q | xargs docker stop",
+        "bash -c 'kubectl delete ns prod'",
+    ],
+)
+def test_what_reaches_out_of_a_container_is_a_danger(command):
+    assert categories(command) != set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
@@ -34,10 +35,14 @@ set|create|run|expose|delete|apply|scale|patch|label|annotate|taint|drain|cordon
 """
 _SECRET = ("secret", "secrets")
 
+LOCAL = re.compile(r"(?:kind-|k3d-|minikube|docker-desktop|rancher-desktop|colima|orbstack)")
+
 
 def _changes(call: Call) -> Iterator[Effect]:
     """Find every call that changes the cluster, unless it is a rehearsal."""
     if any(value != "none" for value in call.flags.get("--dry-run", ())):
+        return
+    if call.operands[:1] != ("delete",) and LOCAL.match(call.value("--context") or ""):
         return
     yield from _KUBECTL(call)
 

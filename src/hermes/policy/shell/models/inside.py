@@ -74,9 +74,21 @@ def in_service(words: Sequence[str]) -> Iterator[Effect]:
     if words[0].rpartition("/")[2] in ("env", "printenv") and len(words) < 3:
         yield danger("exfiltration", "prints the environment of a service")
     if _DESTROYING.search(script) or _SECRETS.search(script):
-        yield command(words)
+        told = _telling(script) if len(words) == 3 else script
+        yield command(words if told == script else [*words[:2], told])
     else:
         yield from in_container(words)
+
+
+def _telling(script: str) -> str:
+    """Return a script without the steps that only change the container, such as its packages."""
+    if re.search(r"\b(?:for|while|until|if|case|function)\b|[(){}<\\]", script):
+        return script
+    steps = re.split(r"&&|\|\||[;\n]", script)
+    if any(step.count(quote) % 2 for step in steps for quote in "'\""):
+        return script
+    tests = (_DESTROYING, _SECRETS, _REACHING, re.compile(r"^\s*cd\b"))
+    return "; ".join(step for step in steps if any(test.search(step) for test in tests))
 
 
 def in_cluster(words: Sequence[str]) -> Iterator[Effect]:

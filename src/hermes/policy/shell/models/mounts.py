@@ -33,6 +33,7 @@ _GUARDED = re.compile(
     r"^/(?:etc|root|proc|sys|dev|boot|usr|lib|s?bin|run)/|(?:docker|containerd|podman)\.sock$"
     r"|^/var/(?:run|lib|log|spool)\b"
 )
+_ABSOLUTE = re.compile(r"(?<![\w./:~*-])/[^\s'\";|&<>)]*")
 _CACHES = re.compile(
     r"/(?:\.cache|\.npm|\.m2|\.gradle|\.cargo/(?:registry|git)|go/pkg|\.yarn|\.pnpm-store|\.composer)(?:/|$)"
 )
@@ -122,12 +123,21 @@ def _bound(call: Call) -> Iterator[tuple[str, str]]:
             yield inner, host
 
 
-def _seen_from_outside(word: str, mounts: dict[str, str]) -> str:
-    """Return a word with the container's paths put back to those of the machine."""
-    for inner, host in mounts.items():
-        if len(inner) > 1:
-            word = re.sub(rf"(?<![\w./-]){re.escape(inner.rstrip('/'))}(?![\w.-])", host, word)
-    return word
+def _seen_from_outside(text: str, mounts: dict[str, str]) -> str:
+    """Return a text with the container's paths put back to those of the machine.
+
+    What lies in the container alone becomes scratch: it is gone with the container.
+    """
+
+    def outside(found: re.Match[str]) -> str:
+        path = found[0]
+        for inner, host in mounts.items():
+            root = inner.rstrip("/")
+            if root and (path == root or path.startswith(f"{root}/")):
+                return f"{host.rstrip('/')}{path[len(root) :]}"
+        return f"/tmp/container{path}"
+
+    return _ABSOLUTE.sub(outside, text)
 
 
 def _entered(call: Call, operands: tuple[str, ...]) -> list[str]:
