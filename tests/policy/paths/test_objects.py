@@ -93,6 +93,16 @@ def test_removing_a_link_removes_only_the_link(machine):
     assert machine.decide("delete", "out") is FINE
 
 
+def test_deleting_one_file_in_the_way_of_folders_is_deleting_one_file(machine):
+    (machine.work / "LICENSE").write_text("x")
+    (machine.work / "data.d").mkdir()
+    (machine.work / "out").symlink_to("src")
+    for path in ("src/app.py", "LICENSE", "not/there.py", "out"):
+        assert machine.decide("delete", path, is_recursive=True) is FINE
+    for path in ("src", "data.d", "out/", "not/there"):
+        assert machine.decide("delete", path, is_recursive=True) == ("ask", "delete")
+
+
 def test_links_without_end_ask(machine):
     (machine.work / "one").symlink_to("two")
     (machine.work / "two").symlink_to("one")

@@ -27,6 +27,8 @@ def concern(
         return _unknown(verb, is_recursive=is_recursive)
     if way := devices.way_concern(verb, spelled.path):
         return way
+    if is_recursive and verb == "delete":
+        is_recursive = not objects.is_single(spelled)
     found = judge_text(verb, spelled.flat, places, is_recursive=is_recursive)
     if found is not None and found.decision == "ask":
         real_places = objects.real_places(places)

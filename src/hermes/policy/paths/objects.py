@@ -7,6 +7,7 @@ import errno
 import fnmatch
 import os
 import os.path
+import re
 import stat
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -19,6 +20,7 @@ _read_link = os.readlink  # a Path would cost as much as the whole judgement
 _PATH_ONLY = getattr(os, "O_PATH", 0)
 _MOST_MATCHES = 256
 _LONGEST_NAME = 255
+_FILE_NAME = re.compile(r"/[^/.][^/]*\.[A-Za-z0-9]{1,5}$")
 _BUNDLES = frozenset(
     [
         ".git",
@@ -228,6 +230,16 @@ def _names_in(folder: str) -> list[str]:
         return []
 
 
+def is_single(spelled: Spelled) -> bool:
+    """Say whether a path names one file, or would if it existed, and no folder with content."""
+    if spelled.is_pattern or spelled.is_folder:
+        return False
+    info = _stat(spelled.path)
+    if info is not None:
+        return not stat.S_ISDIR(info.st_mode)
+    return _FILE_NAME.search(spelled.flat) is not None
+
+
 def has_other_names(seen: Seen) -> bool:
     """Say whether a file can be reached by further names, as hard links give it."""
     info = seen.info
@@ -262,8 +274,8 @@ def _files_in(folders: tuple[str, ...]) -> Iterator[str]:
 def real_places(places: Places) -> Places:
     """Return the places with all links in them followed."""
     return Places(
-        tuple(os.path.realpath(root) for root in places.workspace),
-        os.path.realpath(places.home),
-        os.path.realpath(places.state),
-        tuple(os.path.realpath(root) for root in places.scratch),
+        tuple(map(_real, places.workspace)),
+        _real(places.home),
+        _real(places.state),
+        tuple(map(_real, places.scratch)),
     )

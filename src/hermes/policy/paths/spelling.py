@@ -66,7 +66,7 @@ def _odd_steps(text: str) -> Concern | None:
 def spell(text: str, places: Places, cwd: str) -> Spelled | None:
     """Return a path in its plain spelling; None when even its beginning is not known."""
     path = _whole(text, places, cwd)
-    if path is None:
+    if path is None or not path.startswith("/"):
         return None
     flat = os.path.normpath(path)
     if flat.startswith("//"):
