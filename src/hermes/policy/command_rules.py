@@ -10,8 +10,6 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from hermes.policy.shell import modelled
-from hermes.policy.shell.flow import NOTHING
-from hermes.policy.shell.interpret import Run
 from hermes.policy.shell.lexer import NotShell
 from hermes.policy.shell.model import Call, Pattern, pattern
 from hermes.policy.shell.nodes import Script
@@ -113,7 +111,7 @@ def _matches(rule: _Rule, words: Words) -> bool:
 @functools.lru_cache(maxsize=1_024)
 def _call(words: Words) -> Call:
     name = words[0].rpartition("/")[2]
-    call = modelled.read(Run(name, words[1:], NOTHING, frozenset(), (0, 0)), table())
+    call = modelled.read(name, words[1:])
     flags = {_same(flag): values for flag, values in call.flags.items()}
     return call._replace(flags=flags, operands=tuple(map(_operand, call.operands)))
 

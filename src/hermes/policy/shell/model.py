@@ -130,12 +130,17 @@ class Pattern(NamedTuple):
 
     def match(self, call: Call) -> tuple[str, ...] | None:
         """Return the operands behind the pattern's words, or None when a call does not match."""
-        if not all(any(_given(call, flag) for flag in choices) for choices in self.flags):
+        if self.flags and not self._has_flags(call):
             return None
         if any(_given(call, word) or word in call.operands for word in self.without):
             return None
         at = _words_match(self.words, call.operands)
         return None if at is None else call.operands[at:]
+
+    def _has_flags(self, call: Call) -> bool:
+        if not call.flags:
+            return False
+        return all(any(_given(call, flag) for flag in choices) for choices in self.flags)
 
 
 def _words_match(

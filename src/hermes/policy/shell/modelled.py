@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.flow import ANYTHING, Flow
@@ -12,6 +14,7 @@ from hermes.policy.shell.model import DRY, HELP, Call, Program, roles, told_apar
 from hermes.policy.shell.running import apply
 from hermes.policy.shell.table import Table, table
 
+_LONGEST_KEPT = 2_000
 _PLAIN = Program()
 _UNSTUDIED = Program("unstudied*")
 _DEEP = frozenset({"rg", "ag", "ack", "trufflehog", "gitleaks", "ugrep"})
@@ -26,23 +29,45 @@ _DESTRUCTIVE = re.compile(
 
 def modelled(interpreter: Interpreter, run: Run) -> Flow:
     """Write down what a program does by its model, and return what it prints."""
-    known = table()
-    program = known.program(run.name)
-    if program is None and not known.rules_of(run.name):
+    study = _studied if sum(map(len, run.words)) < _LONGEST_KEPT else _studied.__wrapped__
+    found = study(run.name, run.words)
+    if found is None:
         return _unknown(interpreter, run)
-    call = read(run, known)._replace(
-        piped=run.piped, cwd=interpreter.state.cwd, home=interpreter.state.places.home
-    )
-    program = known.deepest(run.name, call)
-    if _only_tells(call, program):
+    if found.only_tells:
         return ANYTHING
+    program = found.program
     if run.name in _EATS_CODE and "network" in run.piped.origins:
         what = f"runs what it gets from the network in {run.name}"
         interpreter.warn("network-exec", what, run.span)
-    effects = list(_effects(call, program, known))
+    effects = list(found.effects)
+    if program.handler is not None:
+        state = interpreter.state
+        call = found.call._replace(piped=run.piped, cwd=state.cwd, home=state.places.home)
+        effects += program.handler(call)
     if _is_for_tests(run):
         effects = [effect for effect in effects if effect.category != "database"]
     return apply(interpreter, run, effects, program.gives)
+
+
+class Studied(NamedTuple):
+    """What the tables say of a command, whatever state it runs in."""
+
+    call: Call
+    program: Program
+    effects: tuple[Effect, ...]
+    only_tells: bool
+
+
+@functools.lru_cache(maxsize=4_096)
+def _studied(name: str, words: tuple[str, ...]) -> Studied | None:
+    known = table()
+    if known.program(name) is None and known.rules_of(name) is None:
+        return None
+    call = read(name, words)
+    program = known.deepest(name, call)
+    if _only_tells(call, program):
+        return Studied(call, program, (), True)
+    return Studied(call, program, tuple(_effects(call, program, known)), False)
 
 
 def _is_for_tests(run: Run) -> bool:
@@ -50,13 +75,14 @@ def _is_for_tests(run: Run) -> bool:
     return any(name.endswith("_ENV") and value == "test" for name, value in run.environment)
 
 
-def read(run: Run, known: Table) -> Call:
-    """Return the options and operands of a call, subcommand by subcommand."""
-    key, program = run.name, known.program(run.name) or _PLAIN
-    words, leading, flags = run.words, list[str](), dict[str, tuple[str, ...]]()
+def read(name: str, words: tuple[str, ...]) -> Call:
+    """Return the options and operands of a command, subcommand by subcommand."""
+    known, given = table(), words
+    key, program = name, known.program(name) or _PLAIN
+    leading, flags = list[str](), dict[str, tuple[str, ...]]()
     values = program.values
     while key in known.parents:
-        first = told_apart(run.name, words, program._replace(values=values, stops=True))
+        first = told_apart(name, words, program._replace(values=values, stops=True))
         if not first.operands:
             break
         inner = known.program(f"{key} {first.operands[0]}")
@@ -67,11 +93,11 @@ def read(run: Run, known: Table) -> Call:
         key, words = f"{key} {first.operands[0]}", first.operands[1:]
         values = f"{values} {inner.values}" if inner.dashes == program.dashes else inner.values
         program = inner
-    call = told_apart(run.name, words, program._replace(values=values))
+    call = told_apart(name, words, program._replace(values=values))
     if not leading:
         return call
     operands = (*leading, *call.operands)
-    return Call(run.name, operands, {**flags, **call.flags}, run.words)
+    return Call(name, operands, {**flags, **call.flags}, given)
 
 
 def _only_tells(call: Call, program: Program) -> bool:
@@ -91,12 +117,11 @@ def _only_tells(call: Call, program: Program) -> bool:
 
 def _effects(call: Call, program: Program, known: Table) -> Iterable[Effect]:
     yield from _by_roles(call, program, known)
-    for rule in known.rules_of(call.name):
+    dangers = known.rules_of(call.name)
+    for rule in dangers.about(call) if dangers is not None else ():
         effect = rule.effect(call)
         if effect is not None:
             yield effect
-    if program.handler is not None:
-        yield from program.handler(call)
     if program.reads and not _reads(call, program):
         yield danger(program.changes, f"changes something with {_shown(call)}")
 

@@ -12,11 +12,36 @@ from hermes.policy.shell import models
 from hermes.policy.shell.model import Call, Program, Rule, alternatives, rules
 
 
+class Dangers(NamedTuple):
+    """The rules about one program, by the first word that they want."""
+
+    by_word: Mapping[str, tuple[Rule, ...]]
+    others: tuple[Rule, ...]
+
+    def about(self, call: Call) -> tuple[Rule, ...]:
+        """Return the rules that a call may match."""
+        first = call.operands[0] if call.operands else ""
+        return (*self.others, *self.by_word.get(first, ()))
+
+
+def _indexed(found: list[Rule]) -> Dangers:
+    by_word: dict[str, list[Rule]] = {}
+    others: list[Rule] = []
+    for rule in found:
+        first = rule.pattern.words[0] if rule.pattern.words else ("*",)
+        if any("*" in word or word == "..." for word in first):
+            others.append(rule)
+        else:
+            for word in first:
+                by_word.setdefault(word, []).append(rule)
+    return Dangers({word: tuple(many) for word, many in by_word.items()}, tuple(others))
+
+
 class Table(NamedTuple):
     """What is known of programs, by name, and by name with subcommands."""
 
     programs: Mapping[str, Program]
-    rules: Mapping[str, tuple[Rule, ...]]
+    rules: Mapping[str, Dangers]
     parents: frozenset[str]
     """Names behind which a subcommand has a model of its own."""
 
@@ -27,11 +52,11 @@ class Table(NamedTuple):
             found = self.programs.get(f"{name.partition('.')[0]}.*")
         return found
 
-    def rules_of(self, name: str) -> tuple[Rule, ...]:
+    def rules_of(self, name: str) -> Dangers | None:
         """Return the dangers that are known of a program."""
-        found = self.rules.get(name, ())
-        if not found and "." in name:
-            found = self.rules.get(f"{name.partition('.')[0]}.*", ())
+        found = self.rules.get(name)
+        if found is None and "." in name:
+            found = self.rules.get(f"{name.partition('.')[0]}.*")
         return found
 
     def depth(self, name: str, call: Call) -> int:
@@ -67,5 +92,5 @@ def table() -> Table:
         for name, rule in rules(getattr(module, "RULES", "")):
             dangers.setdefault(name, []).append(rule)
     parents = {name.rpartition(" ")[0] for name in programs if " " in name}
-    frozen = {name: tuple(found) for name, found in dangers.items()}
+    frozen = {name: _indexed(found) for name, found in dangers.items()}
     return Table(programs, frozen, frozenset(parents))
