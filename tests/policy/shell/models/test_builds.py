@@ -33,6 +33,47 @@ HARMLESS = [
     "pytest -k 'drop_table or force_push' -q",
     "gulp build",
     "make docker-build",
+    "make -j8 all",
+    "make lint test",
+    "make install-deps",
+    "make docs",
+    "make format",
+    "make install DESTDIR=/tmp/stage",
+    "make CC=clang",
+    "make V=1 check",
+    "make run",
+    "make db-migrate",
+    "make test-integration",
+    "make coverage",
+    "make dev",
+    "make setup",
+    "make bootstrap",
+    "make generate",
+    "make -f Makefile.dev build",
+    "make package",
+    "make dist",
+    "make publish-local",
+    "make release-dry-run",
+    "make proto",
+    "just",
+    "just -l",
+    "just test-unit",
+    "just fmt",
+    "task build",
+    "task -l",
+    "cmake .. -DCMAKE_INSTALL_PREFIX=/usr/local",
+    "cmake --build build -- -j4",
+    "cmake --preset dev",
+    "meson setup build",
+    "meson compile -C build",
+    "meson test -C build",
+    "ninja",
+    "ninja -t clean",
+    "bazel query //...",
+    "bazel run //app:server",
+    "bazel run //tools:format",
+    "java -jar target/app.jar",
+    "java -version",
 ]
 DANGEROUS = [
     ("make install", "overwrite"),
@@ -54,16 +95,37 @@ DANGEROUS = [
     ("bazel run //deploy:prod.apply", "publish"),
     ("gulp deploy", "publish"),
     ("make docker-push-release", "publish"),
+    ("make deploy ENV=prod", "publish"),
+    ("make publish-docs", "publish"),
+    ("make release VERSION=1.2", "publish"),
+    ("make prod-deploy", "publish"),
+    ("make push", "publish"),
+    ("make docker-push", "publish"),
+    ("make terraform-apply", "infrastructure"),
+    ("make destroy-all", "publish"),
+    ("make reset-db", "database"),
+    ("make db-drop", "database"),
+    ("make install prefix=/usr", "overwrite"),
+    ("sudo make install", "privilege"),
+    ("make -C /usr/src/linux install", "overwrite"),
+    ("make SHELL='rm -rf ~'", "delete"),
+    ("just publish", "publish"),
+    ("just deploy prod", "publish"),
+    ("task db:reset", "database"),
+    ("cmake --install build --prefix /usr/local", "overwrite"),
+    ("cmake --build . --target install", "overwrite"),
+    ("meson install -C build", "overwrite"),
+    ("ninja install", "overwrite"),
 ]
 
 
 @pytest.mark.parametrize("command", HARMLESS)
-def test_builds_in_everyday_use_asks_nothing(command):
+def test_a_build_in_everyday_use_asks_nothing(command):
     assert understand(command, PLACE).findings == ()
 
 
 @pytest.mark.parametrize(("command", "category"), DANGEROUS)
-def test_builds_says_what_is_dangerous(command, category):
+def test_a_build_says_what_is_dangerous(command, category):
     findings = understand(command, PLACE).findings
 
     assert category in {finding.category for finding in findings}

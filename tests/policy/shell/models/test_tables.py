@@ -3,9 +3,13 @@ import pkgutil
 from collections import Counter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hermes.policy.shell import models
-from hermes.policy.shell.model import Program, alternatives, rules
+from hermes.policy.shell.effects import UNKNOWN, Effect
+from hermes.policy.shell.model import Program, alternatives, rules, told_apart
+from hermes.policy.shell.table import table
 
 MODULES = [
     importlib.import_module(f"{models.__name__}.{found.name}")
@@ -88,3 +92,39 @@ def test_options_are_spelled_as_they_are_typed(module):
 @pytest.mark.parametrize("module", TABLES, ids=name)
 def test_a_table_holds_programs(module):
     assert all(isinstance(program, Program) for program in module.PROGRAMS.values())
+
+
+HANDLED = [
+    (key, program.handler)
+    for module in TABLES
+    for keys, program in module.PROGRAMS.items()
+    for key in alternatives(keys)
+    if program.handler is not None
+]
+VOCABULARY = sorted(
+    {
+        word
+        for module in RULED
+        for _, rule in rules(module.RULES)
+        for choices in rule.pattern.words
+        for word in choices
+    }
+)
+WORDS = st.lists(
+    st.sampled_from(VOCABULARY)
+    | st.sampled_from(["--", "-", "-c", "-e", "-f", "--eval=", "=", "a=b", "+x", "a:b", UNKNOWN])
+    | st.text(max_size=8),
+    max_size=8,
+)
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(range(len(HANDLED))), WORDS)
+def test_no_handler_breaks_on_any_words(index, words):
+    key, handler = HANDLED[index]
+    program, *subcommands = key.split()
+    call = told_apart(program, [*subcommands, *words], table().programs[key])
+
+    effects = list(handler(call))
+
+    assert all(isinstance(effect, Effect) for effect in effects)
