@@ -14,7 +14,7 @@ from hermes.policy.shell.models.surroundings import is_live, is_passing, loses
 _DROPS = re.compile(r"^drops the (?:database|schema) [`\"']?([\w\-]+)")
 _WRITES = re.compile(
     r"^\s*(?:insert|update|delete|create|alter|drop|replace|vacuum|reindex|truncate|copy|merge"
-    r"|grant|revoke|\.import|\.restore|\.load|attach)\b",
+    r"|grant|revoke|\.import|\.restore|\.load|attach|system|call|kill|lock)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -70,6 +70,8 @@ def client(language: str, code: str, files: str, host: str, database: str) -> Ha
         name = call.value(*database.split()) or (call.operands[0] if call.operands else None)
         target = " ".join(filter(None, (name, call.value(*host.split()))))
         yield from sent(language, codes, name)
+        if is_live(target) and any(_WRITES.search(code) for code in codes):
+            yield danger("database", f"changes {target}, which people depend on")
         loaded = call.values(*files.split())
         if loaded and is_live(target):
             yield danger("database", f"loads {' '.join(loaded)} into {target}")
@@ -117,8 +119,8 @@ def in_a_file(call: Call) -> Iterator[Effect]:
         yield Effect("write", file)
     else:
         yield Effect("read", file)
-    if not codes and "network" in call.piped.origins:
-        yield danger("network-exec", "runs queries from the network")
+    if not codes:
+        yield from piped(call, "sql", file)
 
 
 def _is_about_rows(effect: Effect) -> bool:

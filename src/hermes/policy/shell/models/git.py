@@ -207,6 +207,7 @@ git|hub push *://*|*@*:*     => publish: pushes to an address that is no known r
 git|hub push --repo=*://*    => publish: pushes to an address that is no known remote
 git|hub subtree push         => publish: pushes to {}
 git|hub svn dcommit|commit-diff|set-tree => publish: commits to the Subversion server
+git|hub cvsexportcommit -c   => publish: commits to the CVS server
 git|hub p4 submit            => publish: submits to the Perforce server
 git|hub send-email|imap-send => publish: sends patches by mail
 git|hub remote set-url       => publish: makes later pushes go elsewhere: {}

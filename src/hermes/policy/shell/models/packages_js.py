@@ -20,6 +20,14 @@ _MIRRORS = ("127.0.0.1", "registry.npmmirror.com", "jsr.io")
 _FOREIGN = ("http://", "https://", "git+", "git://", "git@", "github:", "gitlab:", "gist:", "ssh:")
 _TRUSTED = ("https://registry.npmjs.org/", "https://registry.yarnpkg.com/")
 _GITHUB = re.compile(r"(?!packages/|libs?/|apps/|modules/|vendor/)[\w-]+/[\w.-]+(?:#.+)?$")
+_TOOLS = words(
+    """
+    prisma knex sequelize sequelize-cli typeorm drizzle-kit mikro-orm lerna changeset
+    semantic-release release-it np gh-pages rimraf del-cli nx vercel netlify wrangler firebase
+    serverless sls sst cdk supabase eas db-migrate node-pg-migrate migrate-mongo concurrently
+    cross-env nodemon docusaurus ng
+    """
+)
 _BUILTIN = words(
     """
     add install i remove rm upgrade up update why list ls info view outdated audit init create dlx
@@ -43,8 +51,7 @@ def npm(call: Call) -> Iterator[Effect]:
         operands = operands[1:] if first == "foreach" else operands
         first = operands[0] if operands else ""
     if first in _RUN:
-        if len(operands) > 1:
-            yield from task(operands[1], operands[2:], environment(call))
+        yield from _script(call, operands[1:])
     elif first in ("init", "create", "innit") and len(operands) > 1:
         yield from _template(operands[1])
     elif first in _INSTALL:
@@ -52,7 +59,18 @@ def npm(call: Call) -> Iterator[Effect]:
     elif call.name == "pnpm" and first == "deploy" and len(operands) > 1:
         return  # copies a package into a folder
     elif call.name != "npm" and first and first not in _BUILTIN:
-        yield from task(first, operands[1:], environment(call))
+        yield from _script(call, operands)
+
+
+def _script(call: Call, operands: tuple[str, ...]) -> Iterator[Effect]:
+    """Yield what a script of the project reaches, or the tool that it is named after."""
+    if not operands:
+        return
+    if operands[0] in _TOOLS:
+        words_behind = call.words[call.words.index(operands[0]) :]
+        yield Effect("run", shlex.join(word for word in words_behind if word != "--"))
+    else:
+        yield from task(operands[0], operands[1:], environment(call))
 
 
 def _fetched(packages: tuple[str, ...]) -> Iterator[Effect]:

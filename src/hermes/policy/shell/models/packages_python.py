@@ -21,7 +21,9 @@ def install(call: Call) -> Iterator[Effect]:
     for package in (*call.operands, *call.values("-e", "--editable", "-r", "-c", "--with")):
         if _is_foreign(package):
             yield danger("network-exec", f"installs and runs code from {package}")
-    for address in call.values("-i", "--index-url", "--extra-index-url", "--index", "-f"):
+    for address in call.values(
+        "-i", "--index-url", "--extra-index-url", "--index", "-f", "--find-links"
+    ):
         host = address.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
         if host and host not in _INDEXES:
             yield danger("network-exec", f"takes packages from the index {host}")
