@@ -52,6 +52,13 @@ def test_a_tool_file_can_be_registered(path, hermes_home):
         assert runtime.register_yaml(path)
 
 
+def test_the_profiles_shown_are_valid(hermes_home):
+    text = (ROOT / "docs_src" / "configuration" / "team_permissions.yaml").read_text("utf-8")
+    (hermes_home / "hermes_permissions.yaml").write_text(text)
+    with Runtime() as runtime:
+        assert runtime.profile.name == "team"
+
+
 def test_the_configuration_shown_is_valid(hermes_home):
     shown = ROOT / "docs_src" / "configuration"
     (hermes_home / "config.yaml").write_text((shown / "config.yaml").read_text(encoding="utf-8"))

@@ -81,7 +81,8 @@ def test_a_profile_of_the_file_hides_one_that_ships():
             "p.yaml:5: profile 'a': 'tools': 'x': 'max': 'n' must be a number",
         ),
         (
-            "profiles:\n  a:\n    restrictions:\n      a:b:\n        denied_paths:\n          - x\n          - ''",
+            "profiles:\n  a:\n    restrictions:\n      a:b:\n        denied_paths:\n"
+            "          - x\n          - ''",
             "p.yaml:7: profile 'a': 'restrictions': 'a:b': 'denied_paths': '' is no path",
         ),
     ],

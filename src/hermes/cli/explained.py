@@ -99,7 +99,7 @@ def _advice(checked: Checked) -> Iterator[str]:
     elif rule.startswith("urls:"):
         yield "To open addresses of your own network: hermes config set urls.allow_private true"
     elif checked.verdict.decision == "ask":
-        yield "A person can say yes when the call comes; a profile that allows the name never asks."
+        yield "A person can say yes when the call comes; a profile without that rule never asks."
     else:
         yield "To allow it, change that rule in hermes_permissions.yaml, or use another --profile."
 

@@ -106,4 +106,6 @@ class Gate:
 
 
 def _hint(verdict: Verdict) -> str | None:
+    if verdict.rule.startswith("floor:"):
+        return "No profile and no answer allows this; do something else."
     return f"The rule is {verdict.rule!r}; only the user can change it." if verdict.rule else None
