@@ -64,12 +64,16 @@ class Lexer:
 
     def blanks(self) -> None:
         """Skip blanks, joined lines and a comment."""
-        match = _BLANK.match(self.text, self.at)
-        if match:
-            self.at = match.end()
-        if self.text.startswith("#", self.at) and self._starts_comment():
-            end = self.text.find("\n", self.at)
-            self.at = len(self.text) if end < 0 else end
+        text = self.text
+        following = text[self.at : self.at + 1]
+        if following == " " or following == "\t" or following == "\\":
+            match = _BLANK.match(text, self.at)
+            if match:
+                self.at = match.end()
+                following = text[self.at : self.at + 1]
+        if following == "#" and self._starts_comment():
+            end = text.find("\n", self.at)
+            self.at = len(text) if end < 0 else end
 
     def _starts_comment(self) -> bool:
         return self.at == 0 or self.text[self.at - 1] in " \t\n;&|()`"

@@ -23,6 +23,8 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\[[^\]\n]*\])?(\+?)=")
 _REDIRECT = re.compile(
     r"(\d*|\{[A-Za-z_]\w*(?:\[\w+\])?\})(<<<|<<-|<<|<>|<&|>&|>>|>\||&>>|&>|<(?!\()|>(?!\())"
 )
+_STARTS_RESERVED = frozenset("iwufscft{}[!deE")
+_STARTS_REDIRECT = frozenset("<>&{0123456789")
 _SEPARATOR = re.compile(r";;&|;;|;&|&&|\|\||;|&(?![>])")
 _WORD = re.compile(r"[A-Za-z{}!\[\]]+(?=[\s;&|()<>]|$)")
 _CLOSERS = frozenset({"then", "do", "done", "fi", "esac", "else", "elif", "}"})
@@ -62,6 +64,8 @@ class Parser(Lexer):
         return True
 
     def _reserved(self) -> str:
+        if self.text[self.at : self.at + 1] not in _STARTS_RESERVED:
+            return ""
         match = _WORD.match(self.text, self.at)
         return match[0] if match else ""
 
@@ -380,6 +384,8 @@ class Parser(Lexer):
             found.append(word)
 
     def _redirect(self) -> Redirect | None:
+        if self.text[self.at : self.at + 1] not in _STARTS_REDIRECT:
+            return None
         match = _REDIRECT.match(self.text, self.at)
         if match is None:
             return None
