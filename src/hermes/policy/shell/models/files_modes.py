@@ -26,11 +26,11 @@ def _modes(call: Call) -> Iterator[Effect]:
         mode, *operands = operands
     for path in operands:
         yield Effect("write", path, is_recursive=is_recursive)
-    if all(is_scratch(path) for path in operands):
-        return
     shown = " ".join(operands)[:80]
     if _sets_id(mode):
         yield danger("privilege", f"lets everyone run {shown} with its owner's rights")
+    elif all(is_scratch(path) for path in operands):
+        return
     elif _opens(mode):
         yield danger("privilege", f"lets everyone on this machine change {shown}")
     elif is_recursive and _shuts(mode):

@@ -91,7 +91,7 @@ PROGRAMS = {
     "|lz4cat|gzcat|zless|zmore|bzless|xzless|mdcat|glow|csvlook|most|hexyl|shuf|tsort|ptx"
     "|highlight|pygmentize|catdoc|antiword|pdftotext|vipe": Program(
         "read*",
-        values="-w --width --wrap -l -n -s -t -c -o -L --language --theme --style --tabs",
+        values="-w --width --wrap --language --theme --style --tabs",
     ),
     "head|tail": Program("read*", values="-n -c --lines --bytes --pid -s --sleep-interval"),
     "strings|od|hexdump|hd": Program(
@@ -159,5 +159,6 @@ PROGRAMS = {
 }
 
 RULES = """
+    head -c=*T|-c=???G|-c=????G          => service: fills the disk or the screen
     sort --compress-program              => obfuscation: has sort run a program of its choosing
 """

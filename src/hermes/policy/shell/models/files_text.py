@@ -72,7 +72,7 @@ PROGRAMS = {
         handler=_yq,
     ),
     "sd": Program("text text write*", values="-f -n --flags", dry="-p --preview -s"),
-    "sad|fastmod|codemod|comby|ast-grep|sg|jscodeshift|gritql": Program("text*"),
+    "sad|fastmod|codemod|comby|ast-grep|jscodeshift|gritql": Program("text*"),
     "perltidy|indent|astyle|clang-format|uncrustify": Program(
         "read*", when={"-i|-b|--in-place": "write*"}, options={"-o": "write"}
     ),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
+from hermes.policy.shell.flow import Flow
 from hermes.policy.urls.names import kind_of_name
 from hermes.policy.urls.ranges import kind_of, number_of
 
@@ -87,6 +88,11 @@ def is_metadata(host: str) -> bool:
     """Say whether a host hands out the credentials of a cloud machine."""
     known = host.partition(UNKNOWN)[0]
     return bool(known) and _kind(known) == "metadata"
+
+
+def is_fed(piped: Flow) -> bool:
+    """Say whether something comes in on standard input."""
+    return piped.text != "" and "file:/dev/null" not in piped.origins
 
 
 def loses(text: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.hosts import address_of, is_local, requested, shown
+from hermes.policy.shell.models.hosts import address_of, is_fed, is_local, requested, shown
 
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 _ITEM = re.compile(r"[^/?#=:@]*(?::=@|=@|@|:=|==|=|:)", re.DOTALL)
@@ -57,7 +57,7 @@ def _httpie(call: Call) -> Iterator[Effect]:
     for found in files:
         yield Effect("read", found[1])
     data = [item for item in items if re.match(r"[^=:@]+(?::=|=(?!=))", item)]
-    is_piped = call.piped.text != "" and not call.has("--ignore-stdin", "-I")
+    is_piped = is_fed(call.piped) and not call.has("--ignore-stdin", "-I")
     sent = None if files or (is_piped and call.piped.text is None) else "\n".join(data)
     implied = "POST" if data or files or is_piped or call.has("--raw") else "GET"
     yield from requested(url, method or implied, sent)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.hosts import is_fed
 
 _ATTACHING = ("-a", "-A", "--attach", "--attachment", "--attach-body")
 _READING = ("-f", "-H", "-e", "-N", "-p", "-bp", "-bt", "-bv", "-q", "-Q")
@@ -19,7 +20,7 @@ def _mail(call: Call) -> Iterator[Effect]:
     files = call.values(*_ATTACHING)
     for path in files:
         yield Effect("read", path)
-    if files or call.piped.text is None or call.piped.origins:
+    if files or (is_fed(call.piped) and (call.piped.text is None or call.piped.origins)):
         yield danger("exfiltration", f"mails data of this machine to {whom}")
     else:
         yield danger("publish", f"sends mail to {whom}")

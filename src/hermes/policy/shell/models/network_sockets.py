@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.hosts import address_of, is_local, is_metadata, loses, shown
+from hermes.policy.shell.models.hosts import address_of, is_fed, is_local, is_metadata, loses, shown
 
 _ASKING = re.compile(
     r"(?:GET|HEAD|OPTIONS|EHLO|HELO|QUIT|PING|INFO|ruok|stat|stats|mntr|srvr|conf|envi|version"
@@ -26,7 +26,7 @@ def given_to(host: str, call: Call) -> Iterator[Effect]:
     text = call.piped.text
     if text is not None and loses(text):
         yield danger("database", f"tells the database at {shown(host)} to delete data")
-    if is_local(host) or text == "":
+    if is_local(host) or not is_fed(call.piped):
         return
     if text is not None and not call.piped.origins and _only_asks(text.strip()):
         return
@@ -48,7 +48,7 @@ def _nc(call: Call) -> Iterator[Effect]:
     if call.has("-U", "--unixsock") and _ENGINE.search(" ".join(call.operands)):
         yield danger("privilege", "talks to the container engine, which acts as root")
     elif is_listening:
-        if call.piped.text != "" and not _is_answer(call):
+        if is_fed(call.piped) and not _is_answer(call):
             yield danger("exfiltration", "serves data of this machine to whoever connects")
     elif host and not call.has("-z", "-U"):
         yield Effect("net", host)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.files_copying import landed, remote_host
-from hermes.policy.shell.models.hosts import address_of, is_local, shown
+from hermes.policy.shell.models.hosts import address_of, is_fed, is_local, shown
 
 _RUNNING = re.compile(
     r"(?:ProxyCommand|LocalCommand|KnownHostsCommand)\s*[= ]\s*(.*)", re.IGNORECASE
@@ -88,7 +88,9 @@ def _ftp(call: Call) -> Iterator[Effect]:
 def _commanded(call: Call, host: str) -> Iterator[Effect]:
     """Yield what the commands do that are typed into a transfer program."""
     texts = [*call.values("-e", "-c")] if call.name in ("lftp", "tftp", "smbclient") else []
-    if call.piped.text is None:
+    if not is_fed(call.piped):
+        texts.append("")
+    elif call.piped.text is None:
         yield danger("opaque", f"is driven by a text that cannot be known, on {shown(host)}")
     else:
         texts.append(call.piped.text)

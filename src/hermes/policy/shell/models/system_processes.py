@@ -76,6 +76,8 @@ PROGRAMS = {
 }
 
 RULES = """
+    scancel|qdel|bkill|condor_rm|oardel   => process: ends jobs of the cluster: {}
+    scontrol update|shutdown|reboot|reconfigure|requeue|hold|delete => service: changes the cluster
     xkill|killall5|snice|slay             => process: ends processes that are not ours
     fuser -k|--kill                       => process: ends whatever uses {}
     fuser -ki|-ik|-km|-mk                 => process: ends whatever uses {}

@@ -14,6 +14,7 @@ PROGRAMS = {
         "command", values="-S -G --setuid --setgid -w --wd -R --root --propagation", stops=True
     ),
     "capsh": Program("text*"),
+    "sg": Program(options={"-c": "run"}),
     "id|whoami|lastb|logname|getcap|pinky|lid|members": Program(),
     "setpriv|runcon": Program("command", stops=True),
 }
