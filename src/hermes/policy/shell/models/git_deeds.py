@@ -50,6 +50,8 @@ def deeds(call: Call) -> Iterator[Effect]:
     if not call.operands:
         return
     subcommand, rest = call.operands[0], call.operands[1:]
+    if UNKNOWN in subcommand:
+        yield danger("opaque", "runs a git command that cannot be known beforehand")
     if subcommand in _WRITERS and not _only_looks(subcommand, rest):
         for place in _elsewhere(call):
             yield Effect("write", place)
@@ -224,10 +226,18 @@ def _bisect(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
         yield Effect("run", shlex.join(behind))
 
 
-def _show(_: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
+def _show(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
     for word in rest:
         colon, path = word.partition(":")[1:]
         if colon and path:
+            yield Effect("read", path)
+    yield from _diff(call, rest)
+
+
+def _diff(call: Call, _: tuple[str, ...]) -> Iterator[Effect]:
+    """Yield the files whose content is shown."""
+    if "--" in call.words and (call.operands[0] != "log" or call.has("-p", "-u", "--patch")):
+        for path in call.words[call.words.index("--") + 1 :]:
             yield Effect("read", path)
 
 
@@ -271,6 +281,8 @@ _SUBCOMMANDS: dict[str, Callable[[Call, tuple[str, ...]], Iterator[Effect]]] = {
     "bisect": _bisect,
     "show": _show,
     "cat-file": _show,
+    "diff": _diff,
+    "log": _diff,
     "grep": _grep,
     "push": _push,
     "fetch": _fetch,

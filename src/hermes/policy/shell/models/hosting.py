@@ -100,6 +100,7 @@ _FLAGS = (
 PROGRAMS = {
     "gh": Program(values="-R --repo --hostname", handler=_github),
     "gh api": Program(
+        gives="network",
         values="-X --method -f -F --field --raw-field -H --header -q --jq -t --template --cache"
         " -p --preview --hostname --input",
         handler=_github,
