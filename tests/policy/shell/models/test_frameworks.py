@@ -199,6 +199,8 @@ DANGEROUS = [
     ("airflow dags delete x", "infrastructure"),
     ("dbt run --full-refresh", "database"),
     ("dbt build --target prod", "database"),
+    ("bin/rails db:drop DISABLE_DATABASE_ENVIRONMENT_CHECK=1", "database"),
+    ("DISABLE_DATABASE_ENVIRONMENT_CHECK=1 RAILS_ENV=production bin/rails db:drop", "database"),
 ]
 
 

@@ -203,6 +203,19 @@ DANGEROUS = [
     ("svn rm https://x/y -m z", "publish"),
     ("svn revert --recursive .", "history-rewrite"),
     ("jj git push --deleted", "publish"),
+    ("cd repo && git reset --hard", "history-rewrite"),
+    ("gh repo edit x/y --visibility public --accept-visibility-change-consequences", "publish"),
+    ("gh repo delete", "publish"),
+    ("gh release delete v1 --cleanup-tag -y", "publish"),
+    ("gh pr merge 3 --admin --delete-branch", "publish"),
+    ("gh secret list && gh secret set A --body b", "publish"),
+    ("gh api graphql -F query=@mutation.graphql", "publish"),
+    ("gh api -XDELETE /repos/x/y", "publish"),
+    ("gh workflow run release.yml -f version=1", "publish"),
+    ("gh auth token | pbcopy", "exfiltration"),
+    ("gh variable delete X", "publish"),
+    ("gh org list && gh repo create o/x --public", "publish"),
+    ("gh codespace create -r x/y", "publish"),
 ]
 
 

@@ -247,6 +247,16 @@ DANGEROUS = [
     ("mix ecto.drop --force", "database"),
     ("mix ecto.rollback --all", "database"),
     ("cargo sqlx database drop", "database"),
+    ("cargo login", "persistence"),
+    ("cargo publish --no-verify --token x", "publish"),
+    ("cargo install --force ripgrep", "overwrite"),
+    ("go install example.com/x@latest", "network-exec"),
+    ("gem install -P x", "overwrite"),
+    ("gem yank x -v 1.0", "publish"),
+    ("bundle exec gem push x", "publish"),
+    ("composer global update", "overwrite"),
+    ("dotnet nuget delete x 1.0 -k y", "publish"),
+    ("bundle exec rails db:drop", "database"),
 ]
 
 

@@ -208,6 +208,19 @@ DANGEROUS = [
     ("mise implode", "overwrite"),
     ("softwareupdate -ia", "overwrite"),
     ("choco uninstall x", "overwrite"),
+    ("apt-get -qq -y install x", "overwrite"),
+    ("DEBIAN_FRONTEND=noninteractive apt-get install -y x", "overwrite"),
+    ("apt-get -o Dpkg::Options::=--force-confold upgrade", "overwrite"),
+    ("apt -y autoremove", "overwrite"),
+    ("aptitude -y purge x", "overwrite"),
+    ("yum -y remove x", "overwrite"),
+    ("dnf -y module reset x", "overwrite"),
+    ("brew reinstall x", "overwrite"),
+    ("HOMEBREW_NO_AUTO_UPDATE=1 brew install x", "overwrite"),
+    ("pacman --noconfirm -Syu", "overwrite"),
+    ("pacman -Sy --noconfirm x", "overwrite"),
+    ("nix-env --uninstall x", "overwrite"),
+    ("nixos-rebuild --flake . switch", "overwrite"),
 ]
 
 
