@@ -352,7 +352,6 @@ SECRETS = (
             "/proc/*/task/*/maps",
             "/proc/kcore",
             "/proc/kmem",
-            "/proc/kallsyms",
             "/proc/kpage*",
             "/proc/vmcore",
             "/proc/sysrq-trigger",
