@@ -6,8 +6,6 @@ import os.path
 import re
 from typing import NamedTuple
 
-from hermes.policy.shell.flow import NOTHING
-from hermes.policy.shell.interpret import Run
 from hermes.policy.shell.languages import LANGUAGES, SHELLS
 from hermes.policy.shell.lexer import NotShell
 from hermes.policy.shell.memory import SPECIALS
@@ -115,7 +113,7 @@ def _step(words: Words, cwd: str) -> Step:
     known = table()
     if known.program(name) is None:
         return Step(name, rest, frozenset(), frozenset())
-    call = read(Run(name, rest, NOTHING, frozenset(), (0, 0)), known)
+    call = read(name, rest)
     program = known.deepest(name, call)
     fixed = _fixed(program, call, known.depth(name, call))
     if fixed is None:

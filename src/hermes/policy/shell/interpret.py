@@ -31,7 +31,7 @@ MAX_ROUNDS = 24
 _PASSING_ON = frozenset(
     {"sort", "cat", "less", "more", "uniq", "nl", "base64", "tee", "column", "tac", "rev", "xxd"}
 )
-SECRETS = re.compile(r"(?i)secret|token|passw|key|credential|private|aws_|auth|github")
+SECRETS = re.compile(r"(?i)secret|token|passw|key|credential|private|aws_|auth|github|akia")
 _SILENT = frozenset({":", "true", "sudo", "env", "nohup", "timeout", "command", "nice", "time"})
 _WORK = re.compile(r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html)$")
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})

@@ -17,8 +17,10 @@ _LOCAL = re.compile(
     r"(?:\w+://)?(?:[^/@]*@)?(?:localhost|127\.[\d.]+|\[?::1\]?|0\.0\.0\.0|[\w.-]+\.(?:localhost|test))"
     r"(?:[:/]|$)"
 )
-_BLOCK = re.compile(r"/dev/(?:disk|sd[a-z*?\[]|hd[a-z]|vd[a-z*?\[]|xvd[a-z*?\[]|nvme[\d*?]|mmcblk\d|rdisk|r?disk\d"
-                    r"|dm-|md\d|mapper/|loop\d|sr\d|nbd\d|zd\d|\w+-vg/|vg\w*/|\$)")  # fmt: skip
+_BLOCK = re.compile(
+    r"/dev/(?:disk|sd[a-z*?\[]|hd[a-z]|vd[a-z*?\[]|xvd[a-z*?\[]|nvme[\d*?]|mmcblk\d|rdisk|r?disk\d"
+    r"|dm-|md\d|mapper/|loop\d|sr\d|nbd\d|zd\d|\w+-vg/|vg\w*/)"
+)
 _PASSING = re.compile(
     r"(?:\.(?:py[cod]|o|obj|a|so|d|class|log|tmp|temp|bak|orig|rej|swp|swo|cache|pid|lock|map|gcda"
     r"|gcno|gcov|profraw|prof|out|aux|toc|bbl|blg|synctex\.gz|dSYM|tsbuildinfo|whl|egg|coverage"
@@ -46,10 +48,11 @@ def findings(noted: list[Noted], state: State) -> list[Finding]:
     """Return what is dangerous about the effects of a command, worst first."""
     found: dict[tuple[str, str], Finding] = {}
     seen: dict[tuple[object, str], Finding | None] = {}
-    for note in noted:
+    for at, note in enumerate(noted):
         key = (note.effect, note.cwd)
         if key not in seen:
-            seen[key] = _finding(note, state)
+            is_own = note.effect.kind == "delete" and _is_own(note, state, at)
+            seen[key] = None if is_own else _finding(note, state)
         one = seen[key]
         if one is not None:
             found.setdefault((one.category, one.what), one)
@@ -74,8 +77,6 @@ def _finding(note: Noted, state: State) -> Finding | None:
 
 def _on_path(note: Noted, state: State) -> Finding | None:
     effect = note.effect
-    if effect.kind == "delete" and _is_own(effect.target, note.cwd, state):
-        return None
     verb: Verb = effect.kind  # type: ignore[assignment]  # one of the three
     target, is_recursive = _reach(effect, note.cwd)
     name = note.words[0].rpartition("/")[2] if note.words else ""
@@ -122,14 +123,23 @@ def _is_never(target: str, state: State) -> bool:
     return fnmatchcase(own, absolute) and not absolute.startswith("/*")
 
 
-def _is_own(path: str, cwd: str, state: State) -> bool:
-    """Say whether a command only deletes what it made itself."""
+def _is_own(note: Noted, state: State, number: int) -> bool:
+    """Say whether a command only deletes what it made itself, before."""
+    path = note.effect.target
     if not state.made or UNKNOWN in path:
         return False
+    absolute = _absolute(path, note.cwd, state)
+    return any(
+        before <= number and (absolute == made or absolute.startswith(f"{made}/"))
+        for made, before in state.made.items()
+    )
+
+
+def _absolute(path: str, cwd: str, state: State) -> str:
     kept, state.cwd = state.cwd, cwd
     absolute = state.absolute(path)
     state.cwd = kept
-    return any(absolute == made or absolute.startswith(f"{made}/") for made in state.made)
+    return absolute
 
 
 def _many(note: Noted, state: State) -> Finding | None:
@@ -165,8 +175,6 @@ def needs(noted: list[Noted], state: State) -> list[tuple[str, str]]:
         if permission is not None:
             target = note.effect.target
             if permission.startswith("file:"):
-                kept, state.cwd = state.cwd, note.cwd
-                target = state.absolute(target)
-                state.cwd = kept
+                target = _absolute(target, note.cwd, state)
             found[permission, target] = None
     return list(found)

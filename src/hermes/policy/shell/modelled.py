@@ -22,7 +22,7 @@ _EATS_CODE = frozenset({"psql", "mysql", "mariadb", "mongosh", "pwsh", "make", "
 _HAS_NOT_HELPED = frozenset({"chown", "chgrp", "shutdown", "halt", "tar", "redis-cli", "psql"})
 _DESTRUCTIVE = re.compile(
     r"(?:^|[-_:.])(?:delete|destroy|purge|wipe|erase|drop|truncate|terminate|flush|flushall|nuke"
-    r"|uninstall|unpublish|publish|deprovision|decommission|revoke|shutdown|reboot|poweroff"
+    r"|uninstall|unpublish|publish|deploy|yank|deprovision|decommission|revoke|shutdown|reboot|poweroff"
     r"|rm|remove|prune|factory-reset|obliterate)(?:$|[-_:.])"
 )
 
@@ -61,7 +61,7 @@ class Studied(NamedTuple):
 @functools.lru_cache(maxsize=4_096)
 def _studied(name: str, words: tuple[str, ...]) -> Studied | None:
     known = table()
-    if known.program(name) is None and known.rules_of(name) is None:
+    if not known.knows(name):
         return None
     call = read(name, words)
     program = known.deepest(name, call)
@@ -104,7 +104,7 @@ def _only_tells(call: Call, program: Program) -> bool:
     """Say whether a call only prints help, a version, or what it would do."""
     flags = call.flags
     if call.name not in _HAS_NOT_HELPED and any(flag in flags for flag in HELP):
-        return True
+        return "--version" not in flags or call.words[-1] == "--version"
     for flag in (*DRY, *program.dry.split()):
         if flag in flags and not {"none", "false"} & set(flags[flag]):
             return True
@@ -195,7 +195,7 @@ def _unknown(interpreter: Interpreter, run: Run) -> Flow:
     for operand in call.operands:
         for effect in _unstudied(operand):
             interpreter.note(effect, run.span)
-    verb = next((word for word in call.operands[:2] if _DESTRUCTIVE.search(word.lower())), None)
+    verb = next((word for word in call.operands[:4] if _DESTRUCTIVE.search(word.lower())), None)
     if verb is not None and "/" not in verb and "." not in verb[1:]:
         interpreter.warn("infrastructure", f"asks {run.name} to {verb}", run.span)
     origins = run.piped.origins | run.origins

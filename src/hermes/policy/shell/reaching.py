@@ -19,6 +19,24 @@ _SUDO = Program(
 _ENV = Program(values="-u --unset -C --chdir -S --split-string -P -a --argv0", stops=True)
 _SSH = Program(values="-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B", stops=True)
 _SU = Program(values="-c --command -s --shell -g --group -G -w -C --session-command -T")
+_LOOKING = frozenset(
+    {
+        "ls", "cat", "head", "tail", "less", "more", "grep", "egrep", "zgrep", "find", "df", "du",
+        "free", "uptime", "ps", "top", "w", "who", "whoami", "id", "uname", "hostname", "date",
+        "wc", "sort", "uniq", "awk", "sed", "cut", "tr", "ss", "netstat", "lsof", "journalctl",
+        "dmesg", "stat", "file", "pwd", "cd", "echo", "printf", "true", "test", "[", "which",
+        "type",        "command", "bash", "sh", "env", "nproc", "lscpu", "lsblk", "vmstat", "iostat", "ip", "ping",
+        "md5sum", "sha256sum", "readlink", "pgrep", "last", "groups", "getent", "set", "exit", "jq",
+        "column", "timeout", "nice", "sleep", "mount", "crontab",
+    }
+)  # fmt: skip
+_LOOKING_WITH = {
+    "systemctl": ("status", "list-units", "is-active", "show", "cat", "list-timers"),
+    "docker": ("ps", "logs", "images", "inspect", "stats", "version", "info", "top"),
+    "podman": ("ps", "logs", "images", "inspect", "stats"),
+    "kubectl": ("get", "describe", "logs", "top"),
+    "git": ("status", "log", "diff", "show", "branch", "rev-parse", "remote"),
+}
 _TMUX = ("new", "new-session", "new-window", "neww", "split-window", "splitw", "respawn-pane",
          "run-shell", "run", "if-shell", "send-keys", "send", "pipe-pane", "popup")  # fmt: skip
 
@@ -129,10 +147,20 @@ def _elsewhere(interpreter: Interpreter, run: Run, host: str, text: str) -> None
     other = Interpreter(interpreter.state.copy(), interpreter.ways)
     other.run_text(text, run.span, piped=run.piped)
     interpreter.ran += other.ran
-    changes = [note for note in other.noted if note.effect.kind not in ("read", "net")]
+    changes = any(note.effect.kind not in ("read", "net") for note in other.noted)
     interpreter.noted += other.noted
-    if changes or other.unknown:
+    if changes or other.unknown or not all(map(_only_looks, other.ran)):
         interpreter.warn("infrastructure", f"runs on {host}: {text[:60]}", run.span)
+
+
+def _only_looks(words: tuple[str, ...]) -> bool:
+    """Say whether a command of another machine is one of those that only look."""
+    name = words[0].rpartition("/")[2]
+    operands = [word for word in words[1:] if not word.startswith("-")]
+    verbs = _LOOKING_WITH.get(name)
+    if verbs is not None:
+        return any(operand in verbs for operand in operands[:2])
+    return name in _LOOKING
 
 
 def tmux(interpreter: Interpreter, run: Run) -> Flow:
@@ -235,9 +263,14 @@ def _gdb(interpreter: Interpreter, run: Run) -> Flow:
 
 
 SPECIALS = {
-    "sudo": sudo, "doas": sudo, "pkexec": sudo, "sudoedit": sudo, "gosu": sudo, "run0": sudo,
-    "su": su,    "runuser": su, "env": env, "genv": env, "ssh": ssh, "autossh": ssh, "mosh": ssh, "tmux": tmux,
-    "screen": tmux, "at": later, "batch": later, "busybox": busybox, "toybox": busybox,
-    "script": script, "watch": script, "hyperfine": script, "entr": script, "flock": flock,
-    "gdb": _gdb, "lldb": _gdb,
-}  # fmt: skip
+    **dict.fromkeys(("sudo", "doas", "pkexec", "sudoedit", "gosu", "run0"), sudo),
+    **dict.fromkeys(("su", "runuser"), su),
+    **dict.fromkeys(("env", "genv"), env),
+    **dict.fromkeys(("ssh", "autossh", "mosh"), ssh),
+    **dict.fromkeys(("tmux", "screen"), tmux),
+    **dict.fromkeys(("at", "batch"), later),
+    **dict.fromkeys(("busybox", "toybox"), busybox),
+    **dict.fromkeys(("script", "watch", "hyperfine", "entr"), script),
+    "flock": flock,
+    **dict.fromkeys(("gdb", "lldb"), _gdb),
+}

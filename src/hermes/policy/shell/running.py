@@ -89,8 +89,9 @@ def _remember(interpreter: Interpreter, effect: Effect, *, is_fetched: bool) -> 
     if is_fetched:
         state.files[path] = Flow(origins=frozenset({"network"}))
         state.fetched.add(path)
-    if not os.path.lexists(path):
-        state.made.add(path)
+    is_below = path.startswith(tuple(f"{root}/" for root in state.places.workspace))
+    if is_below and not os.path.lexists(path):
+        state.made.setdefault(path, len(interpreter.noted))
 
 
 def _leaks(interpreter: Interpreter, run: Run) -> None:

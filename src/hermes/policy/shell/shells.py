@@ -11,6 +11,7 @@ from hermes.policy.shell.interpret import Interpreter, Run
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, Language
 from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.running import fed, run_code, run_script
+from hermes.policy.shell.table import table
 
 
 def shell(interpreter: Interpreter, run: Run) -> Flow:
@@ -86,6 +87,9 @@ def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
         return passed
     if rest and rest[0] != "-":
         run_script(interpreter, run, rest[0], rest[1:])
+        name = rest[0].rpartition("/")[2]
+        if table().knows(name):  # manage.py, artisan and their kin
+            interpreter.rerun(run, [name, *rest[1:]])
         return passed
     if run.piped.text == "" and not rest:
         return ANYTHING  # an interactive prompt: nothing is said to it
@@ -167,18 +171,15 @@ def _python(interpreter: Interpreter, run: Run) -> Flow | None:
 def _module(interpreter: Interpreter, run: Run, module: str, rest: tuple[str, ...]) -> Flow:
     """Follow ``python -m``: modules that are programs, and a few that run code."""
     if module in ("venv", "virtualenv"):
-        for path in rest:
-            if not path.startswith("-"):
-                interpreter.note(Effect("write", path), run.span)
+        for path in (word for word in rest if not word.startswith("-")):
+            interpreter.note(Effect("write", path), run.span)
     elif module in ("timeit", "pdb", "cProfile", "trace"):
-        for code in rest:
-            if " " in code or "(" in code:
-                run_code(interpreter, run, "python", code.lstrip("!"))
+        for code in (word for word in rest if " " in word or "(" in word):
+            run_code(interpreter, run, "python", code.lstrip("!"))
     elif module == "http.server":
-        for flag in ("-d", "--directory"):
-            if flag in rest[:-1]:
-                path = rest[rest.index(flag) + 1]
-                interpreter.note(Effect("read", path, is_recursive=True), run.span)
+        for flag in {"-d", "--directory"} & set(rest[:-1]):
+            path = rest[rest.index(flag) + 1]
+            interpreter.note(Effect("read", path, is_recursive=True), run.span)
     elif module not in ("json.tool", "site", "zipfile", "this"):
         name = module.split(".")[0]
         return interpreter.run_words([name, *rest], run.span, piped=run.piped)

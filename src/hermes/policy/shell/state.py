@@ -17,7 +17,7 @@ _USUAL = {
     "SHELL": "/bin/bash", "EDITOR": "vi", "VISUAL": "vi", "PAGER": "less", "PYTHON": "python3",
     "CC": "cc", "CXX": "c++", "MAKE": "make", "NODE": "node", "TMPDIR": "/tmp", "TMP": "/tmp",
     "TEMP": "/tmp", "IFS": " \t\n", "RANDOM": "0", "SECONDS": "0", "LINENO": "0", "UID": "1000",
-    "EUID": "1000", "PPID": "parent-pid", "HOSTNAME": "localhost", "OSTYPE": "linux-gnu",
+    "EUID": "1000", "HOSTNAME": "localhost", "OSTYPE": "linux-gnu",
     "BASH": "/bin/bash", "XDG_RUNTIME_DIR": "/run/user/1000", "NPROC": "4", "GREP": "grep",
     "SED": "sed", "AWK": "awk", "PYTHON3": "python3", "PIP": "pip", "GO": "go", "CARGO": "cargo",
     "DOCKER": "docker", "KUBECTL": "kubectl", "BASHPID": OWN_PROCESS, "EPOCHSECONDS": "0",
@@ -58,8 +58,8 @@ class State:
         self.arguments: list[str] = []
         self.files: dict[str, Flow] = {}
         """What this command itself wrote, by absolute path."""
-        self.made: set[str] = set()
-        """Files and folders that were not there before this command."""
+        self.made: dict[str, int] = {}
+        """Files and folders that were not there before, with the number of effects before them."""
         self.fetched: set[str] = set()
         """Folders whose content came from the network."""
 
@@ -91,7 +91,7 @@ class State:
             return str(len(self.arguments))
         if name in "?-" and name:
             return "0" if name == "?" else ""
-        if name.endswith("PID"):
+        if name.endswith("PID") and name != "PPID":
             return OWN_PROCESS  # an earlier command of this shell started it
         return _USUAL.get(name, UNKNOWN)
 

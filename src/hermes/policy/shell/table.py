@@ -59,6 +59,14 @@ class Table(NamedTuple):
             found = self.rules.get(f"{name.partition('.')[0]}.*")
         return found
 
+    def knows(self, name: str) -> bool:
+        """Say whether there is a model or a rule of a program."""
+        return (
+            self.program(name) is not None
+            or self.rules_of(name) is not None
+            or name in self.parents
+        )
+
     def depth(self, name: str, call: Call) -> int:
         """Return how many of a call's operands are subcommands with a model."""
         depth, key = 0, name

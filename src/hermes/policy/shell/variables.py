@@ -93,6 +93,12 @@ def _hermes(given: Set) -> None:
         given.interpreter.warn("privilege", what, given.span)
 
 
+def _elsewhere(given: Set) -> None:
+    if given.value.startswith(("ssh://", "tcp://")) and "127.0.0.1" not in given.value:
+        what = f"works on the containers of another machine, {given.value}"
+        given.interpreter.warn("infrastructure", what, given.span)
+
+
 def _certificates(given: Set) -> None:
     if given.value == "0":
         given.interpreter.warn("privilege", "switches off the check of certificates", given.span)
@@ -118,6 +124,7 @@ _JUDGES: tuple[tuple[tuple[str, ...], Callable[[Set], None]], ...] = (
     (("BASH_ENV", "ENV", "PYTHONSTARTUP"), _first),
     (("GIT_CONFIG*", "GIT_EXEC_PATH"), _git),
     (("HERMES_*",), _hermes),
+    (("DOCKER_HOST",), _elsewhere),
     (("NODE_TLS_REJECT_UNAUTHORIZED", "PYTHONHTTPSVERIFY"), _certificates),
     (("HISTFILE", "HISTSIZE"), _history),
     (
