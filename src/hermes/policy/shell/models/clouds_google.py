@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.inside import text_in_cluster
+from hermes.policy.shell.models.inside import in_cluster, text_in_cluster
 from hermes.policy.shell.models.looking import both, changes_unless
 from hermes.policy.shell.models.transfers import copies, starting, with_colon
 
@@ -56,8 +56,10 @@ _STATEMENT = re.compile(
 
 def _over_ssh(call: Call) -> Iterator[Effect]:
     """Yield what a command does on the machine that it is sent to."""
-    if "ssh" in call.operands[:3]:
+    words = call.operands
+    if "ssh" in words[:3]:
         yield from text_in_cluster(call.value("--command") or "")
+        yield from in_cluster(words[words.index("ssh") + 2 :])
 
 
 def _query(call: Call) -> Iterator[Effect]:

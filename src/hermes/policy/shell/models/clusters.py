@@ -51,7 +51,7 @@ def _secrets(call: Call) -> Iterator[Effect]:
     """Find calls that print the content of secrets."""
     words = call.operands
     kinds = [kind.partition("/")[0].partition(".")[0] for w in words[1:] for kind in w.split(",")]
-    shape = call.value("-o", "--output", "--template") or ""
+    shape = (call.value("-o", "--output", "--template") or "").removeprefix("=")
     if words[:1] == ("get",) and any(kind in _SECRET for kind in kinds):
         if call.has("--template") or (shape and not shape.startswith(("name", "wide"))):
             yield danger("exfiltration", "prints secrets of the cluster")

@@ -80,6 +80,12 @@ def in_service(words: Sequence[str]) -> Iterator[Effect]:
         yield from in_container(words)
 
 
+def destroys(words: Sequence[str]) -> bool:
+    """Say whether a command deletes or replaces files."""
+    script = _script(words)
+    return bool(_DESTROYING.search(script) or re.search(r"\btar\s+-?\w*x", script))
+
+
 def _telling(script: str) -> str:
     """Return a script without the steps that only change the container, such as its packages."""
     if re.search(r"\b(?:for|while|until|if|case|function)\b|[(){}<\\]", script):

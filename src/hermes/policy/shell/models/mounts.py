@@ -8,7 +8,7 @@ from posixpath import basename, normpath
 
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call
-from hermes.policy.shell.models.inside import in_container, in_service
+from hermes.policy.shell.models.inside import destroys, in_container, in_service
 from hermes.policy.shell.models.looking import behind
 
 VALUES = """
@@ -48,6 +48,9 @@ def started(call: Call) -> Iterator[Effect]:
     if not operands:
         return
     words = _entered(call, operands)
+    kept = [*call.values("--volumes-from"), *_volumes(call)]
+    if kept and destroys(words):
+        yield danger("infrastructure", f"deletes or replaces data of the volume {kept[0]}")
     mounts = dict(_bound(call))
     if mounts:
         yield from in_service([_seen_from_outside(word, mounts) for word in words])
@@ -104,7 +107,7 @@ def _mounted(call: Call, host: str, inner: str, *, is_read_only: bool) -> Iterat
 def _mounts(call: Call) -> Iterator[tuple[str, str, bool]]:
     """Yield every folder of the machine that is mounted, where, and whether only for reading."""
     for value in call.values("-v", "--volume"):
-        host, _, rest = value.partition(":")
+        host, _, rest = value.removeprefix("=").partition(":")
         inner, _, mode = rest.partition(":")
         if host.startswith(("/", "~", ".", "$")) and inner:
             yield host, inner, "ro" in mode.split(",")
@@ -114,6 +117,19 @@ def _mounts(call: Call) -> Iterator[tuple[str, str, bool]]:
         if parts.get("type") == "bind" or host.startswith(("/", "~", ".")):
             inner = parts.get("target") or parts.get("destination") or parts.get("dst") or ""
             yield host, inner, "readonly" in parts or "ro" in parts
+
+
+def _volumes(call: Call) -> Iterator[str]:
+    """Yield the volumes of the engine that are mounted; they outlive the container."""
+    for value in call.values("-v", "--volume"):
+        name, colon, _ = value.removeprefix("=").partition(":")
+        if colon and not name.startswith(("/", "~", ".", "$")):
+            yield name
+    for value in call.values("--mount"):
+        parts = dict(part.partition("=")[::2] for part in value.split(","))
+        name = parts.get("source") or parts.get("src") or ""
+        if name and parts.get("type", "volume") == "volume":
+            yield name
 
 
 def _bound(call: Call) -> Iterator[tuple[str, str]]:
