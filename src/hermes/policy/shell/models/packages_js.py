@@ -109,6 +109,13 @@ def execute(call: Call) -> Iterator[Effect]:
             return
 
 
+def _executed(call: Call) -> Iterator[Effect]:
+    """Yield what ``yarn exec`` runs: one text, or a command in words."""
+    rest = call.operands[1:]
+    if rest:
+        yield Effect("run", rest[0] if len(rest) == 1 else shlex.join(rest))
+
+
 def _behind_settings(call: Call) -> Iterator[Effect]:
     """Yield the command behind ``NAME=value`` words."""
     rest = [
@@ -146,7 +153,7 @@ PROGRAMS = {
     "npx|bunx|pnpx": _EXEC,
     "yarn|yarnpkg": Program(values=f"{_COMMON} --cwd --modules-folder --mutex", handler=npm),
     "yarn|yarnpkg dlx": _EXEC,
-    "yarn|yarnpkg exec": Program("run"),
+    "yarn|yarnpkg exec": Program(stops=True, handler=_executed),
     "rimraf|del-cli": Program("delete-tree*", "--max-retries --retry-delay"),
     "cross-env|cross-env-shell|env-cmd": Program(stops=True, handler=_behind_settings),
     "http-server|serve|live-server|run-s|run-p": Program(
@@ -190,7 +197,7 @@ yarn|yarnpkg npm tag add|remove => publish: changes what others install
 npm|pnpm config|c set|delete|rm|edit !--location=project \
     => persistence: changes the settings of every project
 npm|pnpm set                 => persistence: changes the settings of every project
-npm|pnpm|yarn config|c get *auth*|*token*|*password* \
+npm|pnpm|yarn config|c get *_auth*|*authToken*|*token*|*password* \
     => exfiltration: shows the token of the registry
 npm|yarn link|ln             => overwrite: links a package for the whole machine
 npm get *auth*|*token*       => exfiltration: shows the token of the registry
