@@ -159,6 +159,7 @@ DANGEROUS = [
     ("cargo publish", "publish"),
     ("cargo +nightly publish", "publish"),
     ("cargo publish --allow-dirty", "publish"),
+    ("cargo yank --version 1.0 x", "publish"),
     ("cargo owner --add me", "publish"),
     ("cargo login abc", "persistence"),
     ("cargo install ripgrep", "overwrite"),
