@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
@@ -11,6 +12,10 @@ from hermes.policy.shell.models.scripts_named import task
 from hermes.policy.shell.models.surroundings import environment, is_live, is_passing, loses
 from hermes.policy.shell.models.words import words
 
+_EVERY_ROW = re.compile(
+    r"\b(?:update_all|delete_all|destroy_all|truncate_all)\b|::truncate\(|\.truncate\b"
+    r"|::(?:query\(\)->)?delete\(|\.all\(\)\.(?:delete|update)\("
+)
 _RAKE_LOSES = words(
     """
     db:drop db:drop:all db:reset db:purge db:purge:all db:schema:load db:structure:load
@@ -50,6 +55,8 @@ def rails(call: Call) -> Iterator[Effect]:
 def _inline(call: Call, language: str, ending: str, codes: tuple[str, ...]) -> Iterator[Effect]:
     """Yield the code that a framework is given to run inside the application."""
     for code in codes:
+        if _EVERY_ROW.search(code):
+            yield danger("database", "changes or deletes every record of a model")
         if code.endswith(ending):
             yield Effect("script", code)
         elif code != "-":

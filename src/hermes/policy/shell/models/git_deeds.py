@@ -268,7 +268,14 @@ def _fetch(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
 
 
 def _apply(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
-    if call.has("-R", "--reverse") and not rest and not call.has("--check", "--stat"):
+    if "network" in call.piped.origins:
+        yield danger("network-exec", "changes the code by a patch from the network, unseen")
+    if (
+        call.operands[0] == "apply"
+        and call.has("-R", "--reverse")
+        and not rest
+        and not call.has("--check", "--stat")
+    ):
         yield danger("history-rewrite", "takes changes back that may not be committed")
 
 
@@ -288,4 +295,5 @@ _SUBCOMMANDS: dict[str, Callable[[Call, tuple[str, ...]], Iterator[Effect]]] = {
     "fetch": _fetch,
     "pull": _fetch,
     "apply": _apply,
+    "am": _apply,
 }

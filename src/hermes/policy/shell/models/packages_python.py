@@ -144,7 +144,7 @@ uv auth token                => exfiltration: shows the token of the index
 uv run http://*|https://*    => network-exec: runs a script from {}
 twine upload|register        => publish: publishes {} for everybody
 anaconda upload|remove|copy|move => publish: changes what others install
-setup.py upload|register     => publish: publishes the package for everybody
+setup.py ... upload|register => publish: publishes the package for everybody
 pipx install*|uninstall*|inject|reinstall*|upgrade* \
     => overwrite: changes the tools of the whole machine: {}
 pipx|conda|mamba ensurepath  => persistence: changes the shell's start files
