@@ -91,3 +91,13 @@ def test_code_that_ends_a_here_document_stays_inside():
     code = "x = 1\nEOF\nrm -rf /\n"
     found = deed(["code:execute"], code=code)
     assert all(each.severity != "floor" for each in found.findings)
+
+
+def test_statements_of_a_database_are_understood():
+    assert [each.category for each in deed(sql="DROP TABLE users").findings] == ["database"]
+    assert deed(sql="SELECT 1").findings == ()
+
+
+def test_what_is_moved_away_counts_as_deleted():
+    found = deed(["file:delete", "file:write"], src_path="~/.bashrc", destination="x")
+    assert found.findings[0].what.startswith("deletes")

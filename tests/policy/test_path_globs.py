@@ -12,6 +12,17 @@ from hermes.policy.paths import UNKNOWN, Places
 PLACES = Places(("/ws", "/other"), "/home/me", "/home/me/.hermes", ("/tmp",))
 
 
+def covered(path, pattern):
+    return is_covered(path, [pattern], PLACES, is_deleted=True)
+
+
+def test_a_folder_counts_with_what_it_holds_unless_it_is_deleted():
+    assert is_covered("/ws", ["${workspace}/**"], PLACES)
+    assert not is_covered("/ws", ["${workspace}/**"], PLACES, is_deleted=True)
+    assert not is_covered("/", ["${workspace}/**"], PLACES)
+    assert not is_covered("/ws", ["/ws/*.py", "/ws/a/**"], PLACES)
+
+
 @pytest.mark.parametrize(
     ("pattern", "inside", "outside"),
     [
@@ -34,8 +45,8 @@ PLACES = Places(("/ws", "/other"), "/home/me", "/home/me/.hermes", ("/tmp",))
     ],
 )
 def test_patterns_are_read_as_in_gitignore(pattern, inside, outside):
-    assert [path for path in inside if not is_covered(path, [pattern], PLACES)] == []
-    assert [path for path in outside if is_covered(path, [pattern], PLACES)] == []
+    assert [path for path in inside if not covered(path, pattern)] == []
+    assert [path for path in outside if covered(path, pattern)] == []
 
 
 def test_a_link_out_of_an_allowed_folder_is_not_covered(tmp_path):
@@ -132,7 +143,7 @@ def test_git_ignores_just_what_a_pattern_covers(repository, pattern, paths):
     covered = {
         name
         for name in names
-        if is_covered(f"{repository}/{name}", [f"{repository}/{pattern}"], places)
+        if is_covered(f"{repository}/{name}", [f"{repository}/{pattern}"], places, is_deleted=True)
     }
     assert covered == ignored
 

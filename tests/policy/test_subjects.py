@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes.policy.subjects import (
-    INFERRED,
     Subject,
     inferred_permissions,
     is_kind,
+    kind_by_name,
     may_have_subjects,
     subjects_of,
 )
@@ -49,6 +49,42 @@ def test_what_is_declared_is_all_there_is():
 def test_nested_arguments_are_found():
     arguments = {"edits": [{"path": "a", "new": {"file_path": "b"}}], "files": [{"path": "c"}]}
     assert found(arguments) == [("path", "a"), ("path", "b"), ("path", "c")]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("filePath", "path"),
+        ("file-path", "path"),
+        ("FILE_PATH", "path"),
+        ("configPath", "path"),
+        ("log_file", "path"),
+        ("outputPath", "path:write"),
+        ("imageURL", "url"),
+        ("start_url", "url"),
+        ("buildCommand", "command"),
+        ("sql", "code:sql"),
+        ("profile", None),
+        ("text", None),
+        ("content", None),
+        ("", None),
+    ],
+)
+def test_names_are_read_in_any_style(name, kind):
+    assert kind_by_name(name) == kind
+
+
+def test_a_link_counts_when_it_leads_into_the_network_or_to_a_file():
+    links = ["note://x", "HTTP://127.0.0.1", "//evil", "file:///etc/passwd", "#top", "mailto:a@b.c"]
+    assert [text for _, text in found({"links": links})] == links[1:4]
+
+
+def test_what_is_nested_without_end_is_refused():
+    arguments = {"path": "a"}
+    for _ in range(100):
+        arguments = {"x": [arguments]}
+    with pytest.raises(ValueError, match="too deep"):
+        subjects_of(arguments, None)
 
 
 def test_a_list_of_words_is_one_command():
@@ -95,7 +131,7 @@ _VALUES = st.recursive(
 @given(st.dictionaries(st.sampled_from(["path", "x", "command", "url"]), _VALUES))
 def test_any_arguments_can_be_looked_through(arguments):
     for subject in subjects_of(arguments, None):
-        assert subject.kind == INFERRED[subject.name]
+        assert subject.kind == kind_by_name(subject.name)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from hermes.base.errors import ConfigError
 from hermes.policy.profile_rules import profile
+from hermes.policy.subjects import subjects_of
 from hermes.runtime.call_policy import CallPolicy, Surroundings, declared_subjects
 from hermes.runtime.declare import entry_of
 from hermes.runtime.entry import by
@@ -210,8 +211,8 @@ def test_only_tools_whose_calls_may_all_run_are_cleared():
 
 def test_paths_that_order_calls_are_subjects_too():
     entry = entry_of(lambda target, q: None, name="x", paths=["target"])
-    assert declared_subjects(entry)["target"] == "path"
-    assert "command" in declared_subjects(entry)
+    found = subjects_of({"target": "a", "command": "ls", "x": 1}, declared_subjects(entry))
+    assert [each.kind for each in found] == ["path", "command"]
     said = entry_of(lambda target, q: None, name="x", paths=["target"], subjects={"q": "url"})
     assert declared_subjects(said) == {"target": "path", "q": "url"}
 

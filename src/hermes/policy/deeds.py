@@ -20,6 +20,7 @@ _INTERPRETERS = {
     "python": "python3 -", "python3": "python3 -", "javascript": "node -", "js": "node -",
     "node": "node -", "typescript": "node -", "bash": "bash", "sh": "sh", "shell": "bash",
     "ruby": "ruby -", "perl": "perl -", "php": "php", "r": "Rscript -", "lua": "lua -",
+    "sql": "psql",
 }  # fmt: skip
 
 
@@ -151,6 +152,8 @@ class _Gatherer:
 
 def _verb(kind: str, permissions: list[str]) -> Verb:
     declared = kind.partition(":")[2]
+    if declared == "read" and "file:delete" in permissions:
+        return "delete"  # what is moved away is gone where it was
     if declared in ("read", "write", "delete"):
         return declared  # type: ignore[return-value]  # just compared
     if "file:delete" in permissions:

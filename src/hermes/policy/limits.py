@@ -98,7 +98,9 @@ def _path(limits: Limits, need: Need, deed: Deed) -> Breach | None:
     ):
         return Breach("denied_paths", f"{path} is a denied path")
     allowed = limits.allowed_paths
-    if allowed is not None and (_UNKNOWN in path or not globs.is_covered(path, allowed, places)):
+    if allowed is not None and (
+        _UNKNOWN in path or not globs.is_covered(path, allowed, places, is_deleted=is_deleted)
+    ):
         return Breach("allowed_paths", f"{path} is not among the allowed paths")
     return None
 

@@ -31,13 +31,19 @@ def fault(pattern: str) -> str | None:
     return None
 
 
-def is_covered(path: str, patterns: Iterable[str], places: Places) -> bool:
-    """Say whether an absolute path, and the object it names now, lie within one of the patterns."""
-    patterns = tuple(patterns)
-    if not _matcher(patterns, places, is_loose=False)(path):
-        return False
-    real = os.path.realpath(path)
-    return real == path or bool(_matcher(patterns, places, is_loose=False)(real))
+def is_covered(
+    path: str, patterns: Iterable[str], places: Places, *, is_deleted: bool = False
+) -> bool:
+    """Say whether an absolute path, and the object it names now, lie within one of the patterns.
+
+    ``folder/**`` is what a folder holds; the folder itself counts too, unless it is deleted.
+    """
+    match = _matcher(tuple(patterns), places, is_loose=False)
+
+    def is_within(each: str) -> bool:
+        return bool(match(each) or (not is_deleted and match(f"{each.rstrip('/')}/.")))
+
+    return is_within(path) and is_within(os.path.realpath(path))
 
 
 def is_touched(path: str, patterns: Iterable[str], places: Places, *, is_deleted: bool) -> bool:

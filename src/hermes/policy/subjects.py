@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 KINDS = ("command", "path", "path:read", "path:write", "path:delete", "url", "code", "folder")
 """What an argument can be declared as; ``code:python`` and other languages too."""
 
-_COMMAND = "command cmd commands script shell_command bash_command command_line"
-_READ = "source_path src_path from_path input_path"
-_PATH = (
-    "path file_path filepath filename file_name file paths file_paths filenames files dir directory"
-    " folder target_path notebook_path absolute_path relative_path"
-)
-_WRITE = (
-    "destination dest dest_path destination_path dst dst_path to_path new_path save_to save_path"
-    " output_path out_path output_file outfile output_dir archive_path"
-)
-_URL = "url uri urls uris href link links endpoint base_url webhook_url image_url start_url"
-_FOLDER = "workdir cwd working_directory working_dir"
-INFERRED: Mapping[str, str] = {
-    name: kind
-    for kind, names in {
-        "command": _COMMAND,
-        "path": _PATH,
-        "path:read": _READ,
-        "path:write": _WRITE,
-        "url": _URL,
-        "code": "code python_code source_code",
-        "folder": _FOLDER,
-    }.items()
-    for name in names.split()
+_NAMES = {
+    "command": "command cmd commands script shell_command command_line cmdline",
+    "path": "path paths file files file_path file_paths filename filenames dir dirs directory"
+    " directories folder folders",
+    "path:read": "source_path src_path from_path input_path",
+    "path:write": "destination dest destination_path dest_path dst dst_path to_path new_path"
+    " save_to save_path output_path out_path output_file outfile output_dir archive_path",
+    "url": "url urls",
+    "link": "uri uris href link links endpoint",
+    "code": "code python_code source_code",
+    "code:sql": "sql sql_query sql_statement",
+    "folder": "workdir cwd working_directory working_dir",
 }
 """What an argument of a tool that declares nothing is taken for, by its name."""
-
-_DEEPEST = 8
+_BY_NAME = {name.replace("_", ""): kind for kind, names in _NAMES.items() for name in names.split()}
+_BY_LAST_WORD = {
+    name: kind
+    for kind in ("command", "path", "url")
+    for name in _NAMES[kind].split()
+    if "_" not in name and name not in ("script", "cmdline", "commands")
+}
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+_ADDRESS = re.compile(r"\s*(?:https?|ftp|file|gopher):|\s*//", re.IGNORECASE)
+KindOf = Callable[[str], str | None]
+_DEEPEST = 64
 _MOST = 10_000
 
 
@@ -52,16 +51,37 @@ def is_kind(kind: Any) -> bool:
     return isinstance(kind, str) and (kind in KINDS or (kind.startswith("code:") and len(kind) > 5))
 
 
+@functools.lru_cache(maxsize=4_096)
+def kind_by_name(name: str) -> str | None:
+    """Return what an argument is by its name, in whichever style that is written."""
+    found = _BY_NAME.get(name.replace("_", "").replace("-", "").lower())
+    if found is not None:
+        return found
+    words = _WORD.findall(name)
+    return _BY_LAST_WORD.get(words[-1].lower()) if words else None
+
+
+class Inferred(dict[str, str]):
+    """Kinds that are declared, and for every other name what that says."""
+
+    def __missing__(self, name: str) -> str:
+        """Return the kind of a name that is not declared."""
+        return kind_by_name(name) or ""
+
+
 def subjects_of(
     arguments: Mapping[str, Any], declared: Mapping[str, str] | None
 ) -> tuple[Subject, ...]:
     """Return the subjects among a call's arguments, nested ones too; by their names if undeclared.
 
     Raises:
-        ValueError: there are more than anybody would look at.
+        ValueError: there are more than anybody would look at, or they are hidden too deep.
     """
+    kind_of: KindOf = kind_by_name
+    if declared is not None:
+        kind_of = declared.__getitem__ if isinstance(declared, Inferred) else declared.get
     found: list[Subject] = []
-    for subject in _walk(arguments, INFERRED if declared is None else declared, 0):
+    for subject in _walk(arguments, kind_of, 0):
         found.append(subject)
         if len(found) > _MOST:
             raise ValueError("a call with too many paths, commands and addresses to look at")
@@ -76,7 +96,7 @@ def may_have_subjects(schema: Mapping[str, Any], declared: Mapping[str, str] | N
         return True
     properties = schema.get("properties", {})
     return any(
-        name.lower() in INFERRED or not isinstance(part, Mapping) or _can_nest(part)
+        kind_by_name(name) or not isinstance(part, Mapping) or _can_nest(part)
         for name, part in properties.items()
     )
 
@@ -89,35 +109,39 @@ def _can_nest(part: Mapping[str, Any]) -> bool:
     return not isinstance(kind, str) or kind == "object"
 
 
-def _walk(value: Any, kinds: Mapping[str, str], depth: int) -> Iterator[Subject]:
+def _walk(value: Any, kind_of: KindOf, depth: int) -> Iterator[Subject]:
     if depth > _DEEPEST:
-        return
+        raise ValueError("a call with arguments that are nested too deep to look at")
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            kind = kinds.get(name) or kinds.get(str(name).lower())
+            kind = kind_of(name) if isinstance(name, str) else None
             if kind:
-                yield from _texts(str(name), kind, inner)
+                yield from _texts(name, kind, inner)
             if isinstance(inner, Mapping | list):
-                yield from _walk(inner, kinds, depth + 1)
+                yield from _walk(inner, kind_of, depth + 1)
     elif isinstance(value, list):
         for inner in value:
             if isinstance(inner, Mapping | list):
-                yield from _walk(inner, kinds, depth + 1)
+                yield from _walk(inner, kind_of, depth + 1)
 
 
 def _texts(name: str, kind: str, value: Any) -> Iterator[Subject]:
-    if isinstance(value, str):
-        yield Subject(name, kind, value)
-    elif isinstance(value, list):
-        if kind == "command" and all(isinstance(each, str) for each in value) and name in _ARGV:
-            yield Subject(name, kind, _joined(value))
-            return
-        for each in value:
-            if isinstance(each, str):
-                yield Subject(name, kind, each)
+    if kind == "command" and name.lower() in _ARGV and _are_words(value):
+        value = _joined(value)
+    for each in value if isinstance(value, list) else [value]:
+        if not isinstance(each, str):
+            continue
+        if kind != "link":
+            yield Subject(name, kind, each)
+        elif _ADDRESS.match(each):
+            yield Subject(name, "url", each)
 
 
 _ARGV = frozenset({"command", "cmd", "argv"})
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def _joined(words: list[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hermes.base.optional import load
 from hermes.policy.need import Deed, Need
 from hermes.policy.permissions import Profile
-from hermes.policy.subjects import INFERRED, may_have_subjects, subjects_of
+from hermes.policy.subjects import Inferred, may_have_subjects, subjects_of
 from hermes.policy.verdict import ALLOWED, Verdict
 
 if TYPE_CHECKING:
@@ -115,4 +115,4 @@ def declared_subjects(entry: ToolEntry) -> Mapping[str, str] | None:
     if not entry.paths:
         return entry.subjects
     paths = dict.fromkeys(entry.paths, "path")
-    return {**(INFERRED if entry.subjects is None else {}), **paths, **(entry.subjects or {})}
+    return Inferred(paths) if entry.subjects is None else {**paths, **entry.subjects}
