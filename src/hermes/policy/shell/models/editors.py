@@ -71,8 +71,9 @@ def _vi(call: Call) -> Iterator[Effect]:
     is_unknown = is_scripted and call.piped.text is None
     if is_unknown and call.piped.origins & {"network", "decoder"}:
         yield danger("network-exec", "is driven by commands from the network")
+    only_looks = call.name == "view" or call.has("-R", "-M", "-d") or bool(texts)
     for path in files:
-        yield Effect("write" if is_unknown else "read", path)
+        yield Effect("read" if only_looks else "write", path)
 
 
 def _lisp(text: str) -> Iterator[Effect]:
@@ -104,9 +105,10 @@ def _emacs(call: Call) -> Iterator[Effect]:
         yield from _lisp(text)
     functions = call.values("-f", "--funcall", "-funcall")
     saves = any(name in ("save-buffer", "indent-region-and-save") for name in functions)
+    is_batch = call.has("--batch", "-batch", "--script")
     for path in call.operands:
         if not re.fullmatch(r"\+\d+(?::\d+)?", path):
-            yield Effect("write" if saves else "read", path)
+            yield Effect("read" if is_batch and not saves else "write", path)
 
 
 def _pager(call: Call) -> Iterator[Effect]:
@@ -131,7 +133,7 @@ PROGRAMS = {
         handler=_emacs,
     ),
     "nano|pico|micro|joe|jed|mcedit|ne|tilde|gedit|kate|kwrite|mousepad|pluma|xed"
-    "|leafpad|geany|notepadqq|featherpad": Program("read*"),
+    "|leafpad|geany|notepadqq|featherpad": Program("write*", values="-T -o -r"),
     "code|code-insiders|codium|vscodium|cursor|windsurf|subl|sublime_text|idea|pycharm|webstorm"
     "|goland|clion|rubymine|phpstorm|atom|zed|mate|bbedit|fleet|studio": Program(
         values="--goto -g --user-data-dir --extensions-dir --profile"

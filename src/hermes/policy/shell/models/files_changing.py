@@ -66,6 +66,8 @@ def _dd(call: Call) -> Iterator[Effect]:
     """Yield what dd reads and writes: its operands are settings."""
     given = dict(operand.partition("=")[::2] for operand in call.operands)
     target = given.get("of", "")
+    if given.get("if") == "/dev/null":
+        yield from _emptied(target)
     if given.get("if") in _ENDLESS and "count" not in given and target and target != "/dev/null":
         yield danger("service", f"fills the disk through {target}")
     for operand in call.operands:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.spelled import spelled
 
 _REMOTE = re.compile(
     r"(?:[^/:@\s]+@)?(\[[^\]]+\]|[^/:\s]+)::?.*|(?:rsync|sftp|ssh|scp)://(?:[^@/]*@)?([^/:]+).*",
@@ -31,6 +32,7 @@ def landed(source: str, target: str) -> Iterator[Effect]:
 
 
 def _rsync(call: Call) -> Iterator[Effect]:
+    call = spelled(call, Program(values=_VALUES), "--remove-source-files --daemon")
     yield from _programs(call)
     if call.has("--daemon"):
         yield danger("service", "serves files to the network")

@@ -28,7 +28,7 @@ def _sed_words(words: tuple[str, ...]) -> Iterator[str]:
                 yield found[1]
             yield "-i"
             # GNU reads -ie as a suffix, people mean -i -e: both edit the files in place
-        elif word.startswith(("-I", "--in-place")):
+        elif word.startswith(("-I", "--in")):
             yield "-i"
         else:
             yield word

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.hosts import address_of, is_local, requested, shown
+from hermes.policy.shell.models.hosts import (
+    address_of,
+    is_local,
+    is_metadata,
+    requested,
+    shown,
+)
+from hermes.policy.shell.models.spelled import spelled
 
 _DATA = ("-d", "--data", "--data-ascii", "--data-binary", "--json", "--data-urlencode")
 _PLAIN_DATA = ("--data-raw", "--form-string", "--url-query")
@@ -33,8 +40,15 @@ _VALUES = (
     " --continue-at --hostpubmd5 --hostpubsha256 --variable --etag-compare --ipfs-gateway"
 )
 
+_OPTIONS = Program(values=_VALUES, options={_WRITES: "write", "-K|--config": "text"})
+
 
 def _curl(call: Call) -> Iterator[Effect]:
+    call = spelled(call, _OPTIONS, "--get --head --remote-name")
+    for flag in ("--connect-to", "--resolve"):
+        for value in call.values(flag):
+            if any(is_metadata(part) for part in value.split(":")):
+                yield danger("exfiltration", "fetches this machine's cloud credentials")
     for path in call.values("--unix-socket", "--abstract-unix-socket"):
         if _is_engine(path):
             yield danger(
@@ -129,12 +143,8 @@ def _config(call: Call) -> Iterator[Effect]:
 
 
 PROGRAMS = {
-    "curl|curlie|curl-impersonate": Program(
-        values=_VALUES,
-        options={_WRITES: "write", "-K|--config": "text"},
-        gives="network",
-        dry="-V --manual",
-        handler=_curl,
+    "curl|curlie|curl-impersonate": _OPTIONS._replace(
+        gives="network", dry="-V --manual", handler=_curl
     ),
 }
 

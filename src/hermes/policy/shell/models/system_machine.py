@@ -9,9 +9,7 @@ from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.looking import changes_unless
 
-_CHANGING = re.compile(
-    r"(?:add|del|delete|set|flush|replace|change|append|prepend|restore|up|down)"
-)
+_CHANGING = re.compile(r"(?:add|del|delete|set|flush|replace|change|append|prepend|restore)")
 _SWITCHING = re.compile(
     r"up|down|add|delete|modify|mod|connect|disconnect|on|off|hostname|reload|load|import|edit"
     r"|clone|set|hotspot|reapply|checkpoint"
@@ -31,7 +29,7 @@ def _ip(call: Call) -> Iterator[Effect]:
     if len(words) > 2 and words[0] == "netns" and words[1] == "exec":
         yield danger("privilege", f"runs something in the network {words[2]}")
         yield Effect("run", "\0" + "\0".join(words[3:]))
-    elif len(words) > 1 and _CHANGING.fullmatch(words[1]):
+    elif any(_CHANGING.fullmatch(word) for word in words[1:3]):
         yield danger("service", f"changes the machine's network: {' '.join(words)[:60]}")
     elif call.has("-batch", "-b", "-force"):
         yield danger("service", "changes the machine's network")

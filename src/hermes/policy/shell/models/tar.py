@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program, told_apart
 from hermes.policy.shell.models.files_copying import remote_host
+from hermes.policy.shell.models.spelled import spelled
 from hermes.policy.shell.models.words import words
 
 _TAKING = "fCbTXIgKLNVHF"
@@ -18,6 +19,10 @@ _VALUES = (
     " --rsh-command --info-script --new-volume-script --rmt-command --after-date --newer --label"
     " --starting-file --tape-length --record-size --index-file --suffix --add-file --warning"
     " --quoting-style --sort --volno-file --owner-map --group-map --options --passphrase"
+)
+_PLAIN = (
+    "--create --extract --list --append --update --concatenate --delete --remove-files"
+    " --absolute-names --recursive-unlink --unlink-first --to-stdout --checkpoint"
 )
 _COMPRESSORS = re.compile(
     r"(?:/usr/bin/)?(?:un)?(?:zstdm?t?|pigz|gzip|xz|pixz|bzip2|pbzip2|lbzip2|lz4|lzip|plzip|lzop"
@@ -40,12 +45,12 @@ def _words(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _tar(given: Call) -> Iterator[Effect]:
-    call = told_apart("tar", _words(given.words), _OPTIONS)
+    call = spelled(told_apart("tar", _words(given.words), _OPTIONS), _OPTIONS, _PLAIN)
     yield from _programs(call)
     if call.has("--delete"):
         yield danger("delete", f"deletes from the archive {call.value('-f', '--file')}")
     archives = [path for path in call.values("-f", "--file") if path != "-"]
-    folder = call.value("-C", "--directory")
+    folder = call.value("-C", "--directory", "--one-top-level")
     is_unpacking = call.has("-x", "--extract", "--get")
     for path in call.values("-T", "--files-from", "-X", "--exclude-from"):
         yield Effect("read", path)
