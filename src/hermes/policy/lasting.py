@@ -221,7 +221,7 @@ def withheld(shape: Shape, places: Places | None, *, is_hidden: bool = False) ->
     """Return why a call can only be approved for now, or nothing when it may be for good."""
     danger = next(iter(sorted(shape.categories & NEVER)), None)
     if danger:
-        return f"what is {danger} is asked about every time"
+        return f"such a danger ({danger}) is asked about every time"
     if is_hidden:
         return "it holds characters that cannot be seen"
     if reason := _of_lines(line for _, line in shape.lines):
@@ -251,8 +251,14 @@ def _comes_back(rule: str, shape: Shape, places: Places | None) -> bool:
         found = read(rule)
     except ValueError:
         return False
+    command = _command_of(shape)
+    if command is None:
+        is_same = found.is_closed and found.permissions == shape.permissions
+    else:
+        is_same = found.command == command
     return (
-        found.folder == shape.folder
+        is_same
+        and found.folder == shape.folder
         and set(found.dangers) == shape.findings
         and not any("/**" in text for text in found.arguments.values())
         and covers(found, shape, places)

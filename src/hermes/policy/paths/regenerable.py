@@ -131,6 +131,10 @@ _NAMES = frozenset(
         ".pyre",
         ".tmp",
         ".temp",
+        "cmakefiles",
+        "pip-wheel-metadata",
+        "classes",
+        ".svn-base",
     ]
 )
 _ENDINGS = (".egg-info", ".dist-info", ".xcarchive")

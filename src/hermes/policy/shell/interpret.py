@@ -231,6 +231,9 @@ class Interpreter:
             is_nothing = all(word in _SILENT or "=" in word or word.isdecimal() for word in words)
             if (is_nothing and _WORK.search(path)) or (path in words[1:] and words[0] != "echo"):
                 self.warn("delete", f"empties {path}", self.span_of(command))
+            elif words and words[0] == "git" and words[-1].endswith(f":{path}"):
+                what = f"replaces {path} by an older state"
+                self.warn("history-rewrite", what, self.span_of(command))
 
     def run(self, run: Run) -> Flow:
         """Understand one program and return what it prints."""
@@ -248,6 +251,7 @@ class Interpreter:
         piped: Flow = NOTHING,
         is_sent: bool = False,
         origins: frozenset[str] = frozenset(),
+        environment: tuple[tuple[str, str], ...] = (),
     ) -> Flow:
         """Understand a command that another one runs with these words."""
         if not words:
@@ -257,14 +261,21 @@ class Interpreter:
             return ANYTHING
         self._depth += 1
         try:
-            return self.run(Run(words[0], tuple(words[1:]), piped, origins, span, is_sent))
+            return self.run(
+                Run(words[0], tuple(words[1:]), piped, origins, span, is_sent, environment)
+            )
         finally:
             self._depth -= 1
 
     def rerun(self, run: Run, words: Sequence[str]) -> Flow:
         """Understand the command that a wrapper runs in its own place."""
         return self.run_words(
-            words, run.span, piped=run.piped, is_sent=run.is_sent, origins=run.origins
+            words,
+            run.span,
+            piped=run.piped,
+            is_sent=run.is_sent,
+            origins=run.origins,
+            environment=run.environment,
         )
 
     def _assigned(self, given: Assignment, expander: Expander) -> str | list[str]:

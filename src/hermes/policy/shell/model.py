@@ -59,6 +59,8 @@ class Call(NamedTuple):
     """What comes in on standard input."""
     cwd: str = ""
     home: str = ""
+    variables: Mapping[str, str] = {}
+    """The variables that are set before the command's name."""
 
     def has(self, *flags: str) -> bool:
         """Say whether one of several options is given."""

@@ -42,7 +42,12 @@ def modelled(interpreter: Interpreter, run: Run) -> Flow:
     effects = list(found.effects)
     if program.handler is not None:
         state = interpreter.state
-        call = found.call._replace(piped=run.piped, cwd=state.cwd, home=state.places.home)
+        call = found.call._replace(
+            piped=run.piped,
+            cwd=state.cwd,
+            home=state.places.home,
+            variables=dict(run.environment),
+        )
         effects += program.handler(call)
     if _is_for_tests(run):
         effects = [effect for effect in effects if effect.category != "database"]

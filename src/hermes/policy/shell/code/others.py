@@ -7,11 +7,11 @@ import re
 from hermes.policy.shell.effects import Effect, danger
 
 _RISKY = re.compile(
-    r"`|\b(?:apply|attach|bash|call|ccall|cmd|code|connect|copy|cp|curl|delete|destroy|download"
-    r"|dlopen|env|environ\w*|eval\w*|exec\w*|\w*file\w*|fetch|foreign|getenv|http\w*|include|io|java"
-    r"|kill|link|load|mkdir|mktemp|mv|net|node|open|path|pipe|port|posix|process\w*|read\w*|remove"
-    r"|rename|request|require|rm\w*|run\w*|send|sh|shell\w*|socket|source|spawn|symlink|sys|system\w*"
-    r"|touch|truncate|unlink|unsafe\w*|url\w*|using|write\w*)\b",
+    r"`|\b(?:attach|bash|ccall|cmd|code|connect|copy|cp|curl|delete|destroy|download"
+    r"|dlopen|env|environ\w*|eval\w*|exec\w*|\w*file\w*|fetch|foreign|getenv|http\w*|include"
+    r"|kill|link|load|mkdir|mktemp|mv|net|node|open|path|pipe|port|posix|process\w*|remove"
+    r"|rename|request|require|rm\w*|run\w*|send|sh|shell\w*|socket|source|spawn|symlink"
+    r"|touch|truncate|unlink|unsafe\w*|url\w*|write\w*)\b|\bsystem\s*[(`]",
     re.IGNORECASE,
 )
 

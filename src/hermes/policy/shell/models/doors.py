@@ -29,13 +29,13 @@ PROGRAMS = {
 }
 
 RULES = """
-tmate|ttyd|gotty|shellinaboxd|wetty|upterm|teleconsole => privilege: opens this machine's shell to others
-dropbear|in.telnetd|telnetd|rshd|sshd|inetd|xinetd      => privilege: lets others log in to this machine
-vncserver|x11vnc|x0vncserver|tigervncserver|wayvnc      => privilege: lets others see and use this screen
-code-server --auth=none                                => privilege: opens an editor without a password
-ssh-import-id                                          => persistence: lets the owner of a key log in
-xdotool|ydotool|wtype type|key                         => obfuscation: types into other programs
-screencapture|import|scrot|grim|gnome-screenshot|maim  => exfiltration: takes a picture of the screen
-arecord|parecord|rec                                   => exfiltration: records sound
-xinput|evtest|showkey|logkeys test|test-xi2            => exfiltration: records what is typed
+tmate|ttyd|gotty|shellinaboxd|wetty|upterm => privilege: opens this machine's shell to others
+dropbear|in.telnetd|telnetd|rshd|sshd|inetd => privilege: lets others log in to this machine
+vncserver|x11vnc|x0vncserver|wayvnc => privilege: lets others see and use this screen
+code-server --auth=none => privilege: opens an editor without a password
+ssh-import-id => persistence: lets the owner of a key log in
+xdotool|ydotool|wtype type|key => obfuscation: types into other programs
+screencapture|import|scrot|grim|maim => exfiltration: takes a picture of the screen
+arecord|parecord|rec => exfiltration: records sound
+xinput|evtest|showkey|logkeys test|test-xi2 => exfiltration: records what is typed
 """

@@ -150,7 +150,7 @@ def _seen_from_outside(text: str, mounts: dict[str, str]) -> str:
         for inner, host in mounts.items():
             root = inner.rstrip("/")
             if root and (path == root or path.startswith(f"{root}/")):
-                return f"{host.rstrip('/')}{path[len(root) :]}"
+                return f"{host.rstrip('/')}{path[len(root) :]}" or "/"
         return path if "/" in mounts.values() else f"/tmp/container{path}"
 
     return _ABSOLUTE.sub(outside, text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from hermes.policy.shell.model import Call
 from hermes.policy.shell.models.words import words
@@ -44,8 +43,7 @@ def loses(path: str) -> bool:
 
 def environment(call: Call) -> str:
     """Return the names of the surroundings that a task is told to work in."""
-    variables: Mapping[str, str] = getattr(call, "variables", {})
-    given = [variables[name] for name in _ENVIRONMENTS if name in variables]
+    given = [call.variables[name] for name in _ENVIRONMENTS if name in call.variables]
     given += [word.partition("=")[2] for word in call.operands if word[:1].isupper()]
     given += call.values("-e", "--env", "--environment", "--settings", "--database", "-x")
     return " ".join(text for text in given if isinstance(text, str))
