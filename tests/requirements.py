@@ -62,6 +62,9 @@ PROMISES = {
     "journal-intent-first": "For calls with effects the intent is durable before the effect.",
     "journal-maybe-done": "An intent without outcome is reported as maybe done, never repeated.",
     "journal-tamper": "A changed journal is found by `hermes journal verify`.",
+    "approve-on-screen": "An approval never covers an effect that was not on screen.",
+    "approve-one-at-a-time": "Questions are asked one at a time, identical ones once.",
+    "approve-unattended": "A child or headless run approves nothing by itself.",
     "cli-exit-codes": "tool call exits 0, 1 (tool error), 2 (usage) or 3 (denied), "
     "JSON alone on stdout.",
     "cli-json": "Every listing has --json.",

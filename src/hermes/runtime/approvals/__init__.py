@@ -38,7 +38,8 @@ __all__ = [
 
 Mode = Literal["ask", "smart", "off"]
 _MOST_REFUSALS = 3
-_STOP = "Several calls in a row were refused: stop here, and ask the user how to go on."
+_STOP = "The user wants you to stop: call no more tools, and ask how to go on."
+_STOP_REFUSED = "Three calls in a row were refused: stop here, and ask the user how to go on."
 _log = logging.getLogger("hermes.approvals")
 
 
@@ -171,7 +172,7 @@ class Approvals:
             text = f"{text}: {answer.message}"
         count = self._refusals[request.task_id] = self._refusals.get(request.task_id, 0) + 1
         if answer.stop or count >= _MOST_REFUSALS:
-            return Denied(text, hint=_STOP, stop=True)
+            return Denied(text, hint=_STOP if answer.stop else _STOP_REFUSED, stop=True)
         return Denied(text, hint=hint)
 
 

@@ -55,13 +55,12 @@ REFUSED = Answer("deny")
 
 def understood(given: Any, *, may_last: bool) -> Answer:
     """Return an approver's answer in its settled form; what is no clear yes is a no."""
-    if type(given) is str:
-        given = Answer(given)  # type: ignore[arg-type]  # looked at below
-    if type(given) is not Answer or type(given.word) is not str or given.word not in _WORDS:
+    word = given.word if type(given) is Answer else given
+    if type(word) is not str or word not in _WORDS:
         return _refusal(given)
-    if given.word == "always" and not may_last:
+    if word == "always" and not may_last:
         return Answer("once")
-    return Answer(given.word)
+    return Answer(word)  # type: ignore[arg-type]  # one of the words
 
 
 def _refusal(given: Any) -> Answer:
