@@ -26,7 +26,7 @@ def call(options: Namespace) -> int:
     """Call the tool that the options name, print its answer and return the exit code."""
     arguments = _arguments(options)
     seconds = _seconds(options)
-    with _traces(), Runtime(profile=options.profile) as runtime:
+    with _traces(), Runtime(profile=options.profile, approver=_approver()) as runtime:
         if sys.stderr.isatty():
             runtime.services.on_progress = lambda _, text: print(f"… {text}", file=sys.stderr)
         answer = runtime.call_sync(
@@ -34,6 +34,13 @@ def call(options: Namespace) -> int:
         )
     output.print_json_text(answer)
     return exit_code(answer)
+
+
+def _approver() -> Any:
+    """Return who is asked: the person at the terminal, or nobody where there is none."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    return load("hermes.cli.approver").on_terminal()
 
 
 @contextmanager

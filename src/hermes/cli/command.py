@@ -17,6 +17,7 @@ COMMANDS = {
     "config": "Read and change settings.",
     "journal": "Look at the record of every call.",
     "permissions": "Show permission profiles, check calls against them, explain verdicts.",
+    "approvals": "List, revoke and export what was approved for good.",
     "doctor": "Check the installation and say what is wrong.",
     "completion": "Print a completion script for your shell.",
 }

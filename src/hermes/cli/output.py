@@ -115,7 +115,7 @@ def _tell(text: str) -> None:
     lines = [text]
     if sys.stderr.isatty():
         lines = load("hermes.cli.layout").wrapped(text, width(sys.stderr), indent="  ")
-    print("\n".join(_shown(line, sys.stderr) for line in lines), file=sys.stderr)
+    print("\n".join(showable(line, sys.stderr) for line in lines), file=sys.stderr)
 
 
 def as_json(value: Any, *, indent: int | None = None) -> str:
@@ -134,7 +134,7 @@ def can_show(text: str) -> bool:
 
 def write(text: str) -> None:
     """Print one text; what the output's encoding lacks is written in ASCII."""
-    print(_shown(text, sys.stdout))
+    print(showable(text, sys.stdout))
 
 
 def flush() -> None:
@@ -150,7 +150,8 @@ def _fits(text: str, stream: TextIO) -> bool:
     return True
 
 
-def _shown(text: str, stream: TextIO) -> str:
+def showable(text: str, stream: TextIO) -> str:
+    """Return a text in characters that a stream's encoding knows."""
     if _fits(text, stream):
         return text
     encoding = stream.encoding or "utf-8"
