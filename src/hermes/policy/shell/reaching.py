@@ -25,7 +25,8 @@ _LOOKING = frozenset(
         "free", "uptime", "ps", "top", "w", "who", "whoami", "id", "uname", "hostname", "date",
         "wc", "sort", "uniq", "awk", "sed", "cut", "tr", "ss", "netstat", "lsof", "journalctl",
         "dmesg", "stat", "file", "pwd", "cd", "echo", "printf", "true", "test", "[", "which",
-        "type", "command", "bash", "sh", "env", "nproc", "lscpu", "lsblk", "vmstat", "iostat", "ip", "ping",
+        "type", "command", "bash", "sh", "env", "nproc", "lscpu", "lsblk", "vmstat", "iostat",
+        "ip", "ping",
         "md5sum", "sha256sum", "readlink", "pgrep", "last", "groups", "getent", "set", "exit", "jq",
         "column", "timeout", "nice", "sleep", "mount", "crontab",
     }
