@@ -54,7 +54,7 @@ def draw(request: ApprovalRequest, look: Look) -> Screen:
     deeds, are_all = _deeds(request)
     lines = [
         "",
-        look.style(_cut(f"hermes asks: may {escaped(request.tool)} do this?", look), _BOLD),
+        look.style(_cut(f"hermes asks: may {_flat(request.tool)} do this?", look), _BOLD),
         *_dangers(request, look),
         *(line for label, text in deeds for line in _fact(label, text, look)),
         *_about(request, look),
@@ -63,6 +63,17 @@ def draw(request: ApprovalRequest, look: Look) -> Screen:
         "",
     ]
     return Screen(lines, is_whole and are_all)
+
+
+def _flat(text: str) -> str:
+    """Return a text on one line, with everything spelt out that cannot be seen."""
+    return escaped(text).replace("\n", " ")
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """Return a span without the space at its ends."""
+    part = text[start:end]
+    return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
 
 
 def _cut(text: str, look: Look) -> str:
@@ -75,7 +86,7 @@ def _dangers(request: ApprovalRequest, look: Look) -> Iterator[str]:
         note = f" ({finding.category})" if finding.category else ""
         if finding.category in _LOST:
             note = f" ({finding.category}: cannot be undone)"
-        text = f"{escaped(finding.what)}{note}".replace("\n", " ")
+        text = f"{_flat(finding.what)}{note}"
         for row in _wrapped(text, look.width - len(_INDENT), "  "):
             yield _INDENT + look.style(row, _RED)
 
@@ -89,7 +100,7 @@ def _deeds(request: ApprovalRequest) -> tuple[list[tuple[str, str]], bool]:
             if label is None and need.kind == "url":
                 label = "talks to"
             if label is not None:
-                found[label, escaped(need.subject.replace("\ufffc", "…")).replace("\n", " ")] = None
+                found[label, _flat(need.subject.replace("\ufffc", "…"))] = None
     listed = list(found)
     shown = listed[:_MOST_TARGETS]
     if len(listed) > len(shown):
@@ -111,7 +122,7 @@ def _about(request: ApprovalRequest, look: Look) -> Iterator[str]:
     ]
     for label, text in facts:
         if text:
-            yield from _fact(label, escaped(text).replace("\n", " "), look)
+            yield from _fact(label, _flat(text), look)
 
 
 def _fact(label: str, text: str, look: Look) -> Iterator[str]:
@@ -130,9 +141,9 @@ def _raw(request: ApprovalRequest, look: Look) -> tuple[list[str], bool]:
     for name, value in request.arguments.items():
         text = value if isinstance(value, str) else _json(value)
         if len(marked) == 1 and marked[0].name == name and marked[0].text == text:
-            spans = [finding.span for finding in request.findings]
+            spans = [_trimmed(text, *finding.span) for finding in request.findings]
             rows = list(_rows(text[:_MOST_CHARACTERS], spans, look))
-            lines.append(_INDENT + look.style(_cut(escaped(str(name)), look), _DIM))
+            lines.append(_INDENT + look.style(_cut(_flat(str(name)), look), _DIM))
         else:
             rows = list(_rows(f"{name}: {text}"[:_MOST_CHARACTERS], (), look))
         is_whole = is_whole and len(text) <= _MOST_CHARACTERS and len(rows) <= _MOST_ROWS
@@ -222,7 +233,7 @@ def choices(request: ApprovalRequest, look: Look, *, is_whole: bool) -> list[str
         if key == "a" and why_not:
             key, text = "-", f"no 'always': {why_not}"
         mark = f"[{key}] "
-        rows = list(_wrapped(escaped(text), max(look.width - len(_INDENT) - 4, 12), ""))
+        rows = list(_wrapped(_flat(text), max(look.width - len(_INDENT) - 4, 12), ""))
         lines.append(f"{_INDENT}{look.style(mark, _BOLD)}{rows[0]}")
         lines += [f"{_INDENT}    {row}" for row in rows[1:]]
     lines.append(f"{_INDENT}No answer in {request.seconds:g} s means no.")
