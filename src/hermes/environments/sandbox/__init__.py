@@ -1,0 +1,1 @@
+"""The boundary around every process that a tool starts, kept by the operating system."""

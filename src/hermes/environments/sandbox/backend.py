@@ -1,0 +1,64 @@
+"""What a kind of sandbox is, and the kind that there is without any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from hermes.environments.sandbox.box import Box
+from hermes.environments.sandbox.limits import rlimits
+from hermes.environments.sandbox.order import Order, Walls
+
+
+class Backend(Protocol):
+    """One way of keeping a process in its box."""
+
+    @property
+    def name(self) -> str:
+        """Return what it is called in messages and in the journal."""
+
+    @property
+    def confines(self) -> bool:
+        """Say whether it holds files and network back at all."""
+
+    @property
+    def builds_tree(self) -> bool:
+        """Say whether it can protect places inside a writable root, and give a /tmp of its own."""
+
+    def unavailable(self) -> str | None:
+        """Say why it cannot be used here, or None."""
+
+    def order(
+        self, box: Box, argv: Sequence[str], env: Mapping[str, str], *, cwd: str, stage: str
+    ) -> Order:
+        """Return how a program is started in a box; ``stage`` is an empty folder to build in."""
+
+
+class Unconfined:
+    """No boundary: limits, a clean environment and a sure end are all that is left."""
+
+    name = "none"
+    confines = False
+    builds_tree = False
+
+    def __init__(self, reason: str = "it was asked for") -> None:
+        self.reason = reason
+
+    @property
+    def warning(self) -> str:
+        """Return the line that a session without a sandbox begins with."""
+        return (
+            f"There is no sandbox here: {self.reason}. "
+            "Commands run with all of your rights, so more of them will be asked about."
+        )
+
+    def unavailable(self) -> str | None:
+        """Return None: doing nothing is always possible."""
+        return None
+
+    def order(
+        self, box: Box, argv: Sequence[str], env: Mapping[str, str], *, cwd: str, stage: str
+    ) -> Order:
+        """Return how a program is started without a boundary."""
+        del stage
+        return Order(tuple(argv), env, cwd, Walls(limits=rlimits(box.limits)))

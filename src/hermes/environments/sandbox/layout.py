@@ -1,0 +1,166 @@
+"""Turn a box into the steps that build the tree a process sees; nothing here has an effect."""
+
+# Paths are strings here: they are compared, and handed to the kernel.
+# ruff: noqa: PTH110, PTH112, PTH114, PTH115, PTH120
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from hermes.environments.sandbox import places
+from hermes.environments.sandbox.box import Box, is_within
+from hermes.environments.sandbox.order import Mount
+
+_DEVICE_LINKS = (
+    ("fd", "/proc/self/fd"),
+    ("stdin", "/proc/self/fd/0"),
+    ("stdout", "/proc/self/fd/1"),
+    ("stderr", "/proc/self/fd/2"),
+    ("ptmx", "pts/ptmx"),
+)
+_SHARED = "size=64m,mode=1777"
+_EMPTY = "size=4k,mode=755"
+_ALSO_SEEN = ("/sys/devices/system/cpu", "/sys/fs/cgroup/cgroup.controllers")
+_RESOLVER = "/etc/resolv.conf"
+
+Tree = dict[str, Mount]
+
+
+def new_root(box: Box, stage: str) -> tuple[Mount, ...]:
+    """Return the steps that build a whole tree in an empty folder, to be used as the root."""
+    tree: Tree = {path: _shown(path) for path in _seen(box)}
+    if not _is_seen(box.home, (*box.readable, *box.writable)):
+        tree[box.home] = Mount("memory", _memory(box, 0o700), box.home)
+    tree["/tmp"] = _scratch(box)
+    tree |= {path: Mount("bind", path, path) for path in box.writable}
+    tree |= _kept(box) | _masked(box)
+    steps = [Mount("memory", "size=16m,mode=755", stage)]
+    steps += [Mount("folder", "", f"{stage}/{name}") for name in ("proc", "run")]
+    steps += _devices(f"{stage}/dev")
+    for path in _outer_first(tree):
+        step = tree[path]._replace(target=f"{stage}{path}")
+        if not _has_place(path, tree):
+            steps += [*_place(step), step]
+        elif step.kind != "link":
+            steps.append(step)
+    return (*steps, Mount("seal", "", stage))
+
+
+def in_place(box: Box) -> tuple[Mount, ...]:
+    """Return the steps that seal the tree as it is: private /tmp, kept and masked places."""
+    saved = [path for path in _outer(box) if is_within(path, "/tmp")]
+    steps = [Mount("lock", "", "/")]
+    steps += [Mount("hold", path, str(number)) for number, path in enumerate(saved)]
+    steps += [_opened(_scratch(box)), Mount("memory", _SHARED, "/dev/shm")]
+    for number, path in enumerate(saved):
+        kind = "held" if path in box.writable else "shown"
+        steps += [Mount("folder", "", path), Mount(kind, str(number), path)]
+    tree = {path: Mount("open", path, path) for path in box.writable if path not in saved}
+    tree |= _kept(box) | _masked(box)
+    return (*steps, *(_opened(tree[path]) for path in _outer_first(tree)))
+
+
+def _opened(step: Mount) -> Mount:
+    """Make a place writable again in a tree that was locked as a whole."""
+    return step._replace(kind="open") if step.kind == "bind" and not step.read_only else step
+
+
+def _outer(box: Box) -> list[str]:
+    return list(dict.fromkeys((*box.readable, *box.writable)))
+
+
+def _devices(folder: str) -> list[Mount]:
+    """Return the steps that make the few devices a program needs, and terminals of its own."""
+    steps = [Mount("folder", "", f"{folder}/{name}") for name in ("pts", "shm")]
+    for name in places.DEVICES:
+        steps += [Mount("file", "", f"{folder}/{name}")]
+        steps += [Mount("device", f"/dev/{name}", f"{folder}/{name}")]
+    steps += [Mount("link", source, f"{folder}/{name}") for name, source in _DEVICE_LINKS]
+    terminals = Mount("terminals", "newinstance,ptmxmode=0666,mode=620", f"{folder}/pts")
+    return [*steps, terminals, Mount("memory", _SHARED, f"{folder}/shm")]
+
+
+def existing(paths: Iterable[str]) -> list[str]:
+    """Return those paths that are there."""
+    return [path for path in paths if os.path.lexists(path)]
+
+
+def _seen(box: Box) -> list[str]:
+    more = [*_ALSO_SEEN, os.path.realpath(_RESOLVER)] if box.network == "on" else [*_ALSO_SEEN]
+    return [*box.readable, *(path for path in more if os.path.exists(path))]
+
+
+def _shown(path: str) -> Mount:
+    if os.path.islink(path):
+        return Mount("link", os.readlink(path), path)
+    return Mount("bind", path, path, read_only=True)
+
+
+def _kept(box: Box) -> Tree:
+    """Keep protected places as they are, and their parents where they are."""
+    tree: Tree = {}
+    for path in existing(box.protected):
+        root = next((root for root in box.writable if is_within(path, root)), None)
+        if root is None or os.path.islink(path):
+            continue
+        for parent in _between(path, root):
+            tree.setdefault(parent, Mount("bind", parent, parent))
+        tree[path] = Mount("bind", path, path, read_only=True)
+    return tree
+
+
+def _between(path: str, root: str) -> list[str]:
+    parents = []
+    while (path := os.path.dirname(path)) != root:
+        parents.append(path)
+    return parents
+
+
+def _masked(box: Box) -> Tree:
+    """Cover hidden places that would be seen, by whatever name they are reached."""
+    seen = (*box.readable, *box.writable)
+    found = {os.path.realpath(path) for path in existing(box.hidden)}
+    return {path: _cover(path) for path in found if _is_seen(path, seen) and _is_open(path)}
+
+
+def _cover(path: str) -> Mount:
+    if os.path.isdir(path):
+        return Mount("memory", _EMPTY, path, read_only=True)
+    return Mount("device", "/dev/null", path)
+
+
+def _is_seen(path: str, roots: Iterable[str]) -> bool:
+    return any(is_within(path, root) for root in roots)
+
+
+def _is_open(path: str) -> bool:
+    return os.access(path, os.R_OK) or os.access(path, os.W_OK)
+
+
+def _scratch(box: Box) -> Mount:
+    if box.scratch:
+        return Mount("bind", box.scratch, "/tmp")
+    return Mount("memory", _memory(box, 0o1777), "/tmp")
+
+
+def _memory(box: Box, mode: int) -> str:
+    return f"size={box.limits.scratch_bytes},mode={mode:o}"
+
+
+def _outer_first(tree: Tree) -> list[str]:
+    return sorted(tree, key=lambda path: path.split("/"))
+
+
+def _has_place(path: str, tree: Tree) -> bool:
+    """Say whether a path is there already, because a folder around it is shown as it is."""
+    while (path := os.path.dirname(path)) != "/":
+        if path in tree:
+            return tree[path].kind == "bind" and tree[path].source == path
+    return False
+
+
+def _place(step: Mount) -> list[Mount]:
+    """Return what makes the place that a step fills."""
+    if step.kind == "memory" or os.path.isdir(step.source):
+        return [Mount("folder", "", step.target)] if step.kind != "link" else []
+    return [Mount("file", "", step.target)] if step.kind == "bind" else []

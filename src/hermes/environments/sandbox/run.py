@@ -1,0 +1,183 @@
+"""Start programs in their boxes, and see to it that nothing of them is left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from types import TracebackType
+from typing import Self
+
+from hermes.environments.sandbox.backend import Backend
+from hermes.environments.sandbox.box import Box
+from hermes.environments.sandbox.child import Child
+from hermes.environments.sandbox.keepers import Keepers
+from hermes.environments.sandbox.limits import Group, Groups
+from hermes.environments.sandbox.pipes import Finished, Three, close, exchange, pipes
+from hermes.environments.sandbox.plain import PlainStarter
+from hermes.environments.sandbox.starter import Starter
+
+_PROXIED = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+_DIRECT = ("NO_PROXY", "no_proxy")
+
+
+class Running:
+    """A program with pipes, on an event loop."""
+
+    def __init__(self, child: Child, stdin: int, output: int, errors: int) -> None:
+        self.child = child
+        self.stdin = stdin
+        """A descriptor to write to; the owner of this object closes it with ``close_stdin``."""
+        self._pipes = (output, errors)
+        self.stdout = asyncio.StreamReader()
+        self.stderr = asyncio.StreamReader()
+
+    async def open(self) -> Self:
+        """Connect the readers to the pipes."""
+        loop = asyncio.get_running_loop()
+        for fd, reader in zip(self._pipes, (self.stdout, self.stderr), strict=True):
+            pipe = os.fdopen(fd, "rb", buffering=0)
+            protocol = partial(asyncio.StreamReaderProtocol, reader)
+            await loop.connect_read_pipe(protocol, pipe)
+        return self
+
+    def close_stdin(self) -> None:
+        """Tell the program that nothing more comes."""
+        if self.stdin >= 0:
+            os.close(self.stdin)
+        self.stdin = -1
+
+    async def wait(self, seconds: float | None = None) -> int:
+        """Wait for the exit code; a program that runs longer is killed with all it started.
+
+        Raises:
+            TimeoutError: it was killed for that.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                return await self.child.ended()
+        finally:
+            self.close_stdin()
+
+    def kill(self) -> None:
+        """Kill the program and all it started."""
+        self.child.kill()
+
+
+class Sandbox:
+    """Start programs in boxes with one backend. Whoever made it closes it."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self._starter = Starter() if sys.platform == "linux" else PlainStarter()
+        self._keepers = Keepers()
+        self._groups = Groups()
+
+    def spawn(
+        self,
+        argv: Sequence[str],
+        box: Box,
+        *,
+        env: Mapping[str, str],
+        cwd: str | None = None,
+        standard: Three,
+    ) -> Child:
+        """Start a program on three descriptors, which stay the caller's to close.
+
+        Raises:
+            NotStarted: the box could not be built.
+        """
+        scratch = None
+        if box.scratch is None and not self.backend.builds_tree:
+            scratch = tempfile.mkdtemp(prefix="hermes-tmp-")
+            box = replace(box, scratch=scratch)
+        kept = self._keepers.take(box) if self.backend.builds_tree and box.confined else ()
+        group = self._groups.make(box.limits)
+        end = partial(self._clean_up, scratch, kept, group)
+        try:
+            order = self.backend.order(
+                box,
+                argv,
+                self._environment(box, env),
+                cwd=cwd or next(iter(box.writable), "/"),
+                stage=self._starter.stage,
+            )
+            control = self._starter.start(order, standard, group.file if group else None)
+        except BaseException:
+            end()
+            raise
+        return Child(control, end)
+
+    async def start(
+        self, argv: Sequence[str], box: Box, *, env: Mapping[str, str], cwd: str | None = None
+    ) -> Running:
+        """Start a program with pipes on the running loop."""
+        theirs, mine = pipes()
+        try:
+            child = self.spawn(argv, box, env=env, cwd=cwd, standard=theirs)
+        except BaseException:
+            close(mine)
+            raise
+        finally:
+            close(theirs)
+        return await Running(child, *mine).open()
+
+    def run(
+        self,
+        argv: Sequence[str],
+        box: Box,
+        *,
+        env: Mapping[str, str],
+        cwd: str | None = None,
+        stdin: bytes = b"",
+        seconds: float | None = None,
+    ) -> Finished:
+        """Run a program to its end and return what it printed."""
+        theirs, mine = pipes()
+        try:
+            child = self.spawn(argv, box, env=env, cwd=cwd, standard=theirs)
+        except BaseException:
+            close(mine)
+            raise
+        finally:
+            close(theirs)
+        try:
+            return exchange(child, mine, stdin, seconds)
+        finally:
+            child.close()
+
+    def close(self) -> None:
+        """End the starter."""
+        self._starter.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _environment(self, box: Box, given: Mapping[str, str]) -> dict[str, str]:
+        seen = box.environment(given)
+        if self.backend.confines:
+            seen["TMPDIR"] = "/tmp" if self.backend.builds_tree else str(box.scratch)
+        if box.network == "proxy":
+            address = f"http://127.0.0.1:{box.proxy_port}"
+            seen |= dict.fromkeys(_PROXIED, address) | dict.fromkeys(_DIRECT, "")
+        return seen
+
+    def _clean_up(self, scratch: str | None, kept: tuple[str, ...], group: Group | None) -> None:
+        self._keepers.give_back(kept)
+        if group is not None:
+            group.remove()
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)

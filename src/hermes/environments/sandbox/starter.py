@@ -1,0 +1,97 @@
+"""Talk to the starter: a process that forks children for us, safe with threads and fast.
+
+Forking this process would copy all of it and break locks that other threads hold; the starter is
+small, has one thread, and keeps the next child ready.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import hermes
+from hermes.environments.sandbox.order import Order
+
+_PROGRAM = (
+    "import sys; sys.path.insert(0, sys.argv[1]);"
+    "from hermes.environments.sandbox.inside.pairs import main; main()"
+)
+
+
+class Starter:
+    """Start processes by order; begins at the first one, and takes all with it when closed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._requests: socket.socket | None = None
+        self._stage: str | None = None
+
+    @property
+    def stage(self) -> str:
+        """Return an empty folder that exists, over which a tree can be built."""
+        with self._lock:
+            if self._stage is None:
+                self._stage = tempfile.mkdtemp(prefix="hermes-stage-")
+            return self._stage
+
+    def start(
+        self, order: Order, standard: tuple[int, int, int], group: int | None = None
+    ) -> socket.socket:
+        """Start a process and return its control socket; ``group`` is a control group's file.
+
+        Sending one byte on it signals the process group; closing it kills everything. What comes
+        back is ``L`` with a listening socket, ``E`` with an error, and ``S`` with the wait status.
+        """
+        mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        written = os.memfd_create("hermes-order", os.MFD_CLOEXEC)
+        try:
+            _write_all(written, order.written())
+            os.lseek(written, 0, os.SEEK_SET)
+            with self._lock:
+                fds = [theirs.fileno(), written, *standard, *([] if group is None else [group])]
+                socket.send_fds(self._running(), [b"o"], fds)
+        except BaseException:
+            mine.close()
+            raise
+        finally:
+            theirs.close()
+            os.close(written)
+        return mine
+
+    def close(self) -> None:
+        """End the starter; whatever still runs is killed with its own control socket."""
+        with self._lock:
+            if self._requests is not None and self._process is not None:
+                self._requests.close()
+                self._process.wait()
+            self._requests = self._process = None
+            if self._stage is not None:
+                Path(self._stage).rmdir()
+            self._stage = None
+
+    def _running(self) -> socket.socket:
+        if self._requests is None or self._process is None or self._process.poll() is not None:
+            mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            source = str(Path(hermes.__file__).parent.parent)
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", _PROGRAM, source],
+                stdin=theirs.fileno(),
+                env={},
+                cwd="/",
+                start_new_session=True,
+            )
+            theirs.close()
+            self._requests = mine
+        return self._requests
+
+
+def _write_all(fd: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[os.write(fd, left) :]

@@ -1,0 +1,116 @@
+"""Try to get out of the sandbox, for real, and look whether anything outside has changed."""
+
+import os
+import runpy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from hermes.environments.sandbox.backend import Unconfined
+from hermes.environments.sandbox.bubblewrap import Bubblewrap
+from hermes.environments.sandbox.choose import problem
+from hermes.environments.sandbox.landlock import Landlock
+from hermes.environments.sandbox.run import Sandbox
+
+HERE = Path(__file__).parent
+PROGRAMS = yaml.safe_load((HERE / "sandbox_attacks.yaml").read_text(encoding="utf-8"))
+SHELL, PYTHON, PRELUDE = PROGRAMS["shell"], PROGRAMS["python"], PROGRAMS["prelude"]
+World, CANARY, INTERPRETER = map(
+    runpy.run_path(str(HERE / "sandbox_world.py")).get, ("World", "CANARY", "PYTHON")
+)
+BACKENDS = {
+    "bubblewrap": Bubblewrap(),
+    "landlock": Landlock(),
+    "landlock-alone": Landlock(namespaces=False),
+}
+ATTACKS = [f"shell-{name}" for name in SHELL] + [f"python-{name}" for name in PYTHON]
+
+
+@pytest.fixture(scope="module", params=list(BACKENDS))
+def sandbox(request):
+    backend = BACKENDS[request.param]
+    if reason := problem(backend):
+        pytest.skip(reason)
+    with Sandbox(backend) as made:
+        yield made
+
+
+@pytest.fixture
+def world(tmp_path):
+    made = World(tmp_path)
+    yield made
+    made.close()
+
+
+def command(attack):
+    kind, _, name = attack.partition("-")
+    if kind == "shell":
+        return ["bash", "-c", SHELL[name]]
+    return [INTERPRETER, "-I", "-S", "-c", PRELUDE + PYTHON[name]]
+
+
+def attempt(sandbox, world, attack, **wanted):
+    box = world.box(**wanted)
+    done = sandbox.run(
+        command(attack), box, env=world.environment(), cwd=str(world.workspace), seconds=15
+    )
+    return (done.output + done.errors).decode(errors="replace")
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_escape_has_no_effect_and_shows_no_secret(sandbox, world, attack):
+    said = attempt(sandbox, world, attack)
+    assert world.state() == world.before, said
+    assert CANARY not in said
+    assert "escaped" not in said
+    assert "reached-docker" not in said
+    assert "read-a-disk" not in said
+    assert not any(line in said for line in hashes())
+    assert world.left_over() == []
+    assert CANARY.encode() not in contents(world.workspace)
+
+
+def hashes():
+    try:
+        return [
+            line for line in Path("/etc/shadow").read_text(encoding="utf-8").splitlines() if line
+        ]
+    except OSError:
+        return []
+
+
+def contents(folder):
+    """Return everything that a command has put into the workspace, in one piece."""
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    return b"".join(path.read_bytes() for path in files)
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "shell-write_outside", "shell-delete_outside", "shell-read_key", "shell-plant_hook",
+        "shell-signal_victim", "shell-tcp_by_bash", "shell-envrc", "python-udp",
+        "python-abstract_socket", "python-unix_socket", "python-process_memory_file",
+        "python-truncate_call", "python-symlink_swap_race",
+    ],
+)  # fmt: skip
+def test_without_a_sandbox_the_same_attempt_does_its_harm(world, attack):
+    with Sandbox(Unconfined()) as sandbox:
+        said = attempt(sandbox, world, attack)
+    assert world.state() != world.before or CANARY in said or "escaped" in said
+
+
+def test_there_are_enough_attempts():
+    assert len(ATTACKS) >= 150
+    assert len(set(ATTACKS)) == len(ATTACKS)
+
+
+def test_a_read_only_box_keeps_the_workspace_too(sandbox, world):
+    before = {path: path.read_bytes() for path in world.workspace.rglob("*") if path.is_file()}
+    box = world.box(files="read-only")
+    script = "echo x > new; echo x > README; rm -rf README .git; mkdir d; ln -s / l; true"
+    sandbox.run(["bash", "-c", script], box, env=world.environment(), cwd=str(world.workspace))
+    after = {path: path.read_bytes() for path in world.workspace.rglob("*") if path.is_file()}
+    assert after == before
+    assert sorted(os.listdir(world.workspace)) == [".git", "README"]
