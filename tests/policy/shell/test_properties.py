@@ -5,13 +5,13 @@ import shlex
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.policy.corpus import labelled
+from tests.policy.shell.conftest import PLACE
 
 from hermes.policy.shell.lexer import NotShell
 from hermes.policy.shell.nodes import Simple
 from hermes.policy.shell.parse import parse
 from hermes.policy.shell.understanding import understand
-from tests.policy.corpus import labelled
-from tests.policy.shell.conftest import PLACE
 
 SEVERITY = {"ask": 1, "floor": 2}
 WRAPPERS = {
@@ -28,10 +28,11 @@ WRAPPERS = {
     "function": "f() {{ {}\n}}; f",
 }
 NEEDS_A_PROGRAM = {"sudo", "env", "nohup", "timeout", "time"}
-OWN = set(
-    "eval . source exec trap alias export set history unset cd declare printf hash shopt read"
-    " unalias ulimit umask enable coproc command builtin readonly local typeset test [ let".split()
-)
+OWN = {
+    "eval", ".", "source", "exec", "trap", "alias", "export", "set", "history", "unset", "cd",
+    "declare", "printf", "hash", "shopt", "read", "unalias", "ulimit", "umask", "enable", "coproc",
+    "command", "builtin", "readonly", "local", "typeset", "test", "[", "let",
+}  # fmt: skip
 PIECES = [
     "rm", "-rf", "/", "~", "$HOME", "*", "$(", ")", "`", "'", '"', "|", "&&", ";", "\n", "<<E", "E",
     "curl", "https://x.example", "sh", "${x:-y}", "eval", "for", "in", "do", "done", "{", "}", ">",
@@ -66,8 +67,8 @@ def test_any_text_is_judged(text):
 @pytest.mark.proves("shell-any-text")
 @pytest.mark.parametrize(
     "unit",
-    ["a", "(", "$(", "{ ", "a;", "a|", "'", '"', "`", "\\", "\n", "<<E\n", "${x:-", "((", "[[ ", "#",
-     "if a;then ", "rm -rf x\n", "$x", "*", "for i in 1 2 3;do ", "echo $(", "x=$x$x;", "é", "\0"],
+    ["a", "(", "$(", "{ ", "a;", "a|", "'", '"', "`", "\\", "\n", "<<E\n", "${x:-", "((", "[[ ",
+     "#", "if a;then ", "rm -rf x\n", "$x", "*", "for i in 1 2 3;do ", "echo $(", "x=$x$x;", "é", "\0"],
 )  # fmt: skip
 def test_a_megabyte_of_anything_is_judged(unit):
     text = unit * (1_000_000 // len(unit))

@@ -231,7 +231,7 @@ class Interpreter:
             is_nothing = all(word in _SILENT or "=" in word or word.isdecimal() for word in words)
             if (is_nothing and _WORK.search(path)) or (path in words[1:] and words[0] != "echo"):
                 self.warn("delete", f"empties {path}", self.span_of(command))
-            elif words and words[0] == "git" and words[-1].endswith(f":{path}"):
+            elif "git" in words and words[-1].endswith(f":{path}"):
                 what = f"replaces {path} by an older state"
                 self.warn("history-rewrite", what, self.span_of(command))
 

@@ -78,6 +78,8 @@ def _finding(note: Noted, state: State) -> Finding | None:
 def _on_path(note: Noted, state: State) -> Finding | None:
     effect = note.effect
     verb: Verb = effect.kind  # type: ignore[assignment]  # one of the three
+    if verb == "delete" and _absolute(effect.target, note.cwd, state) in state.moved:
+        return Finding("delete", f"deletes {effect.target}, which was moved there", note.span)
     target, is_recursive = _reach(effect, note.cwd)
     name = note.words[0].rpartition("/")[2] if note.words else ""
     if verb == "read":

@@ -251,6 +251,8 @@ def told_apart(name: str, words: Sequence[str], program: Program) -> Call:
             break
         elif word.startswith("--") or program.dashes == "single":
             flag, equals, value = word.partition("=")
+            if equals and flag not in takes:
+                flag = _spelt_out(flag, takes)
             if not equals and flag in takes and at < count:
                 value = words[at]
                 at += 1
@@ -258,6 +260,12 @@ def told_apart(name: str, words: Sequence[str], program: Program) -> Call:
         else:
             at += _bundle(word, words[at : at + 1], takes, flags)
     return Call(name, tuple(operands), flags, tuple(words))
+
+
+def _spelt_out(flag: str, takes: frozenset[str]) -> str:
+    """Return the option that an abbreviation such as ``--targ=`` stands for."""
+    longer = [name for name in takes if name.startswith(flag)] if len(flag) > 4 else []
+    return longer[0] if len(longer) == 1 else flag
 
 
 def _bundle(

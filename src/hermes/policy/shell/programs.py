@@ -117,6 +117,8 @@ def _function(interpreter: Interpreter, run: Run) -> Flow:
 
 def _started(interpreter: Interpreter, path: str, run: Run) -> None:
     """Look at a program that is started by its path."""
+    if path.startswith("/etc/init.d/") and "status" not in run.words:
+        interpreter.warn("service", f"changes the service {run.name}", run.span)
     state = interpreter.state
     absolute = state.absolute(path)
     own = state.files.get(absolute)

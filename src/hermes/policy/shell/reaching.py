@@ -220,6 +220,10 @@ def script(interpreter: Interpreter, run: Run) -> Flow:
             if flag in words:
                 text = "".join(words[words.index(flag) + 1 :][:1])
                 interpreter.run_text(text, run.span, apart=True)
+        if words and not words[-1].startswith("-") and " " not in words[-1]:
+            interpreter.note(Effect("write", words[-1]), run.span)
+        if "-a" in words[:-1]:
+            interpreter.note(Effect("write", words[words.index("-a") + 1]), run.span)
         return ANYTHING
     takes = ("-n", "--interval", "-w", "--warmup", "-r", "--runs", "-m", "-M", "-q")
     while words and words[0].startswith("-"):

@@ -122,6 +122,11 @@ def _fetch(interpreter: Interpreter, run: Run) -> None:
 def _rename(interpreter: Interpreter, run: Run) -> None:
     """Remember that a program is given another name."""
     words = [word for word in run.words if not word.startswith("-")]
+    state = interpreter.state
+    if run.name == "mv" and len(words) > 1 and words[-1].startswith(state.places.scratch):
+        names = [word.rstrip("/").rpartition("/")[2] for word in words[:-1]]
+        state.moved |= {state.absolute(f"{words[-1]}/{name}") for name in names}
+        state.moved.add(state.absolute(words[-1]))
     if len(words) == 2 and words[0].startswith(("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")):
         interpreter.state.copies[interpreter.state.absolute(words[1])] = words[0]
 

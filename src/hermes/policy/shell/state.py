@@ -60,6 +60,8 @@ class State:
         """What this command itself wrote, by absolute path."""
         self.made: dict[str, int] = {}
         """Files and folders that were not there before, with the number of effects before them."""
+        self.moved: set[str] = set()
+        """Where this command put things out of the workspace."""
         self.fetched: set[str] = set()
         """Folders whose content came from the network."""
 
@@ -71,6 +73,7 @@ class State:
         other.functions, other.aliases = dict(self.functions), dict(self.aliases)
         other.arguments = list(self.arguments)
         other.references, other.copies = self.references, self.copies
+        other.moved = self.moved
         other.files, other.made, other.fetched = self.files, self.made, self.fetched
         return other
 

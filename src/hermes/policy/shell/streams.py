@@ -109,6 +109,10 @@ def _base32(interpreter: Interpreter, run: Run) -> Flow:
 
 
 def _xxd(interpreter: Interpreter, run: Run) -> Flow:
+    files = [word for word in run.words if not word.startswith("-") and not word.isdecimal()]
+    if len(files) > 1:
+        interpreter.note(Effect("write", files[1]), run.span)
+        run = run._replace(words=tuple(word for word in run.words if word != files[1]))
     return _decoder(interpreter, run, "hex", {"-r", "-rp", "-pr", "-ps"})
 
 

@@ -16,8 +16,8 @@ KINDS = ("base64", "base64url", "base32", "hex", "xxd", "rot13", "url", "escapes
     [
         ("base64", "cm0gLXJmIC8=", "rm -rf /"),
         ("base64", "cm0gLXJm\nIC8", "rm -rf /"),
-        ("base64", base64.b64encode(gzip.compress(b"id")).decode(), "id"),
-        ("gzip", base64.b64encode(gzip.compress(b"rm x")).decode(), "rm x"),
+        ("base64", base64.b64encode(gzip.compress(b"id", mtime=0)).decode(), "id"),
+        ("gzip", base64.b64encode(gzip.compress(b"rm x", mtime=0)).decode(), "rm x"),
         ("base64", base64.b64encode("id".encode("utf-16-le")).decode(), "id"),
         ("base64url", "Pz8_", "???"),
         ("base32", "NFSA====", "id"),

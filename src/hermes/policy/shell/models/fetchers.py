@@ -8,7 +8,6 @@ PROGRAMS = {
     "rimraf|del-cli|del|trash-cli|shx rm": Program("delete-tree*"),
     "cookiecutter|copier|jbang|scala-cli|earthly|dagger|act|yo|degit|tiged|giget": Program(),
     "kotlin": Program(options={"-e": "code:kotlin"}),
-    "java": Program(values="-cp -classpath -jar -m -p", dashes="single"),
     "jshell": Program(),
     "dc": Program(options={"-e": "text"}),
 }

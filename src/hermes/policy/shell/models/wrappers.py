@@ -44,4 +44,6 @@ PROGRAMS = {
 
 RULES = """
 systemd-run => service: starts a service with systemd-run
+strace|ltrace|gcore|jmap|py-spy|rbspy -p => process: looks into a process that is running
+gcore|jmap => process: writes out the memory of a process
 """
