@@ -101,3 +101,14 @@ def test_statements_of_a_database_are_understood():
 def test_what_is_moved_away_counts_as_deleted():
     found = deed(["file:delete", "file:write"], src_path="~/.bashrc", destination="x")
     assert found.findings[0].what.startswith("deletes")
+
+
+def test_a_folder_that_is_searched_is_read_with_all_in_it():
+    def found(tool, declared=None):
+        asked = Asked((tool,), ("file:read",), {"path": "~"}, declared, HERE)
+        return [each.category for each in deed_of(asked).findings]
+
+    assert found("read_file") == []
+    assert found("search_files") == ["exfiltration"]
+    assert found("look", {"path": "path:tree"}) == ["exfiltration"]
+    assert found("search_files", {"path": "path"}) == []

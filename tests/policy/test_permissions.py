@@ -180,6 +180,23 @@ def test_an_address_of_a_tool_without_permissions_is_judged_too():
     assert verdict({}, Need("", "https://example.com/", "url")).decision == "allow"
 
 
+def test_a_verdict_names_every_danger_that_was_found():
+    local = Need("network:fetch", "http://localhost/", "url")
+    found = verdict({"allow": ["*"]}, danger(DELETES), local).findings
+    assert [(each.category, each.span) for each in found] == [
+        ("delete", (0, 10)),
+        ("exfiltration", (0, 17)),
+    ]
+
+
+def test_what_a_command_was_found_to_do_is_told():
+    write = Need("file:write", "/ws/a", "path", is_found=True)
+    reason = verdict({"deny": ["file:*"]}, write).reason
+    assert reason == "changes /ws/a, and profile 'mine' denies file:write"
+    reason = verdict({"approval_required": ["file:*"]}, write).reason
+    assert reason == "changes /ws/a, and profile 'mine' wants a person to approve file:write"
+
+
 def test_the_strictest_sandbox_and_limits_hold():
     wide = profile(
         "wide", {"sandbox": {"fs": "read-only", "net": "on"}, "limits": {"timeout_s": 9}}

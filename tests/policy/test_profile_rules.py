@@ -85,6 +85,8 @@ def test_a_domain_alone_is_told_how_to_mean_all_of_it():
         ({"sandbox": "off"}, "'sandbox': must be a mapping of rules, not 'off'"),
         ({"limits": {"timeout_s": 0}}, "'limits': 'timeout_s' must be a number above 0"),
         ({"limits": {"timeout": 5}}, "'limits': unknown key 'timeout'"),
+        ({"examples": {"allow": "ls"}}, "'examples': 'allow' must be a list of commands"),
+        ({"examples": {"alow": []}}, "'examples': unknown key 'alow'"),
         ({1: 2}, "unknown key 1"),
         ({None: []}, "unknown key None"),
         ([], "must be a mapping of rules, not []"),
@@ -149,6 +151,19 @@ def test_a_tool_may_be_ruled_in_one_word():
         ((), ("*",)),
         ((), ()),
     ]
+
+
+def test_examples_must_get_the_verdict_they_are_listed_under():
+    rules = {
+        "allow": ["*"],
+        "approval_required": ["danger:*"],
+        "restrictions": {"terminal:execute": {"denied_commands": ["git push *"]}},
+    }
+    examples = {"allow": ["git status"], "ask": ["rm -rf src"], "deny": ["git push", "rm -rf /"]}
+    assert profile("mine", {**rules, "examples": examples}).allow == ("*",)
+    message = refused({**rules, "examples": {"allow": ["git status", "git -C x push"]}})
+    assert message.startswith("profile 'mine': 'examples': 'allow': 'git -C x push' is denied: ")
+    assert "'make' is allowed" in refused({**rules, "examples": {"deny": ["make"]}})
 
 
 def test_a_profile_made_by_hand_is_checked_too():

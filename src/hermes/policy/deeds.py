@@ -16,6 +16,7 @@ from hermes.policy.subjects import Subject, subjects_of
 from hermes.policy.verdict import Finding
 
 _RUNNING = frozenset({"execute", "run"})
+_SEARCHING = frozenset({"search", "grep", "find", "rg", "tree", "archive", "compress", "zip"})
 _INTERPRETERS = {
     "python": "python3 -", "python3": "python3 -", "javascript": "node -", "js": "node -",
     "node": "node -", "typescript": "node -", "bash": "bash", "sh": "sh", "shell": "bash",
@@ -131,7 +132,8 @@ class _Gatherer:
     def _path(self, subject: Subject) -> None:
         names = self._declared(domain="file")
         verb = _verb(subject.kind, names)
-        found = concern(verb, subject.text, self._places, self._cwd, is_recursive=verb == "delete")
+        is_tree = verb == "delete" or (verb == "read" and self._searches(subject))
+        found = concern(verb, subject.text, self._places, self._cwd, is_recursive=is_tree)
         if found is not None:
             severity = "floor" if found.decision == "deny" else "ask"
             span = (0, len(subject.text))
@@ -141,6 +143,13 @@ class _Gatherer:
         for name in names or [""]:
             if not name or subject.kind == "path" or name == f"file:{verb}":
                 self._add(Need(name, path, "path"))
+
+    def _searches(self, subject: Subject) -> bool:
+        """Whether everything below a folder is read: declared, or by the words of the name."""
+        if self._asked.declared is not None or subject.kind == "path:tree":
+            return subject.kind == "path:tree"
+        words = self._asked.tool[0].lower().replace("-", "_").split("_")
+        return not _SEARCHING.isdisjoint(words)
 
     def _address(self, text: str) -> None:
         for name in self._declared(domain="network") or [""]:

@@ -61,7 +61,9 @@ class Profile(NamedTuple):
             reason = f"{floor.what}; no profile allows that"
             return Verdict("deny", reason, f"floor: {floor.what}", deed.findings)
         word = strictest(verdict for _, verdict in self.words(deed))
-        return word._replace(findings=deed.findings) if deed.findings else word
+        if deed.findings:
+            word = word._replace(findings=tuple(dict.fromkeys((*deed.findings, *word.findings))))
+        return word
 
     def words(self, deed: Deed) -> Iterator[tuple[Profile, Verdict]]:
         """Yield every level with what it says of a call, from the widest to the narrowest."""
@@ -119,13 +121,12 @@ def _judge_need(level: Profile, need: Need, deed: Deed, *, is_strict: bool = Fal
     if not wanted:
         return ALLOWED
     if rule := _match(level.ask, wanted):
-        reason = f"profile {level.name!r} wants a person to approve {_shown(need)}"
-        if need.finding is not None:
-            reason = need.finding.what
+        wants = f"profile {level.name!r} wants a person to approve {need.permission}"
+        reason = need.finding.what if need.finding is not None else _about(need, wants)
         return Verdict("ask", reason, f"approval_required: {rule}")
     if _match(level.allow, wanted):
         return ALLOWED
-    reason = _about(need, f"profile {level.name!r} does not allow {_shown(need)}")
+    reason = _about(need, f"profile {level.name!r} does not allow {need.permission}")
     return Verdict("deny", reason, "default")
 
 
@@ -133,7 +134,7 @@ def _denied(level: Profile, need: Need, wanted: str) -> Verdict | None:
     rule = _match(level.deny, wanted)
     if rule is None:
         return None
-    reason = _about(need, f"profile {level.name!r} denies {_shown(need)}")
+    reason = _about(need, f"profile {level.name!r} denies {need.permission}")
     return Verdict("deny", reason, f"deny: {rule}")
 
 
@@ -162,24 +163,34 @@ def _judge_address(level: Profile, need: Need, deed: Deed, wanted: str) -> Verdi
         for host in limits.allowed_hosts or ()
     )
     verdict: Verdict = urls.judge(need.subject, urls.UrlRules(deed.allows_private, named))
-    return (
-        verdict if verdict.decision == "allow" else verdict._replace(rule=f"urls: {verdict.rule}")
-    )
+    if verdict.decision == "allow":
+        return verdict
+    findings = tuple(each._replace(span=(0, len(need.subject))) for each in verdict.findings)
+    return verdict._replace(rule=f"urls: {verdict.rule}", findings=findings)
 
 
 def _match(patterns: tuple[str, ...], permission: str) -> str | None:
     return next((pattern for pattern in patterns if fnmatchcase(permission, pattern)), None)
 
 
+_VERBS = {
+    "file:read": "reads",
+    "file:write": "changes",
+    "file:delete": "deletes",
+    "network:fetch": "fetches from",
+    "network:send": "sends data to",
+}
+
+
 def _about(need: Need, text: str) -> str:
-    return f"{need.finding.what}, and {text}" if need.finding else text
-
-
-def _shown(need: Need) -> str:
-    if not need.is_found or not need.subject:
-        return need.permission
+    """Return a sentence that begins with what was found out about a call."""
+    if need.finding is not None:
+        return f"{need.finding.what}, and {text}"
+    verb = _VERBS.get(need.permission)
+    if not need.is_found or not need.subject or verb is None:
+        return text
     subject = need.subject.replace("\ufffc", "…")
-    return f"{need.permission} ({subject if len(subject) <= 120 else subject[:119] + '…'})"
+    return f"{verb} {subject if len(subject) <= 120 else subject[:119] + '…'}, and {text}"
 
 
 def folded(name: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from hermes.base.errors import ConfigError
+from hermes.base.optional import load
 from hermes.base.text import did_you_mean
 from hermes.policy import limit_rules
 from hermes.policy.limits import Limits
@@ -15,6 +16,7 @@ from hermes.policy.permissions import SANDBOX, Profile, choose, folded
 RULES = ("allow", "deny", "approval_required", "restrictions")
 KEYS = (
     "description", "extends", *RULES, "tools", "limits", "sandbox", "headless", "no_human",
+    "examples",
 )  # fmt: skip
 LIMITS = ("timeout_s", "output_kib", "memory_mb", "processes", "calls_per_turn")
 _PERMISSION = re.compile(r"\*|[a-z0-9_.*-]+:[a-z0-9_.*-]+")
@@ -43,7 +45,7 @@ def profile(
     reader = _Reader(name, rules, locate)
     reader.check_keys((), rules, KEYS)
     wider = reader.extended(known or {})
-    return reader.rules_at((), rules, is_on_top=bool(wider))._replace(
+    made = reader.rules_at((), rules, is_on_top=bool(wider))._replace(
         tools=reader.tools(),
         narrows=wider,
         description=reader.text("description"),
@@ -51,6 +53,8 @@ def profile(
         sandbox=reader.sandbox(),
         limits=reader.numbers(),
     )
+    reader.check_examples(made)
+    return made
 
 
 def checked(given: Profile) -> Profile:
@@ -208,6 +212,25 @@ class _Reader(NamedTuple):
                 message = f"'limits': {key!r} must be a number above 0, not {_shown(value)}"
                 raise self.wrong(("limits", key), message, f"Write it like `{key}: 120`.")
         return tuple(given.items())
+
+    def check_examples(self, made: Profile) -> None:
+        given = self.rules.get("examples")
+        if given is None:
+            return
+        self.check_keys(("examples",), given, tuple(_WORDS))
+        fix = "Write it like `examples: {deny: ['git push --force']}`."
+        for key, commands in given.items():
+            texts = isinstance(commands, list | tuple) and all(
+                isinstance(each, str) for each in commands
+            )
+            if not texts:
+                message = f"'examples': {key!r} must be a list of commands"
+                raise self.wrong(("examples", key), message, fix)
+        found = load("hermes.policy.examples").surprise(made, given)
+        if found is not None:
+            message = f"'examples': {found.decision!r}: {found.message}"
+            fix = "Change the rules until they say what you mean, or the example."
+            raise self.wrong(("examples", found.decision, found.at), message, fix)
 
     def _permission(self, place: Place, at: str | int, given: Any) -> str:
         name = folded(given) if isinstance(given, str) else ""

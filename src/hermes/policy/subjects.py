@@ -7,7 +7,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-KINDS = ("command", "path", "path:read", "path:write", "path:delete", "url", "code", "folder")
+KINDS = (
+    "command", "path", "path:read", "path:tree", "path:write", "path:delete", "url", "code",
+    "folder",
+)  # fmt: skip
 """What an argument can be declared as; ``code:python`` and other languages too."""
 
 _NAMES = {
