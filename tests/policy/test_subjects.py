@@ -60,7 +60,7 @@ def test_nested_arguments_are_found():
         ("configPath", "path"),
         ("log_file", "path"),
         ("outputPath", "path:write"),
-        ("imageURL", "url"),
+        ("imageURL", "link"),
         ("start_url", "url"),
         ("buildCommand", "command"),
         ("sql", "code:sql"),
@@ -77,6 +77,23 @@ def test_names_are_read_in_any_style(name, kind):
 def test_a_link_counts_when_it_leads_into_the_network_or_to_a_file():
     links = ["note://x", "HTTP://127.0.0.1", "//evil", "file:///etc/passwd", "#top", "mailto:a@b.c"]
     assert [text for _, text in found({"links": links})] == links[1:4]
+
+
+def test_a_picture_may_be_an_address_a_path_or_its_own_bytes():
+    for text, kinds in {
+        "https://x/y.png": ["url"],
+        "/etc/shadow": ["path:read"],
+        "~/x.png": ["path:read"],
+        "data:image/png;base64,AA": [],
+        "x.png": [],
+    }.items():
+        assert [kind for kind, _ in found({"image_url": text})] == kinds
+
+
+def test_a_source_is_a_path_where_there_is_a_destination():
+    assert found({"source": "a", "destination": "b"}) == [("path:read", "a"), ("path:write", "b")]
+    assert found({"source": "a"}) == []
+    assert found({"source": "a", "destination": "b"}, {"destination": "path"}) == [("path", "b")]
 
 
 def test_what_is_nested_without_end_is_refused():

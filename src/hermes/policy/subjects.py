@@ -34,8 +34,14 @@ _BY_LAST_WORD = {
     for name in _NAMES[kind].split()
     if "_" not in name and name not in ("script", "cmdline", "commands")
 }
+_MEDIA = frozenset(
+    {"image", "img", "picture", "photo", "video", "audio", "media", "file", "avatar", "icon"}
+)
+"""What may be named by an address, by a path, or by its own bytes."""
+_SOURCES = frozenset({"source", "src", "from"})
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 _ADDRESS = re.compile(r"\s*(?:https?|ftp|file|gopher):|\s*//", re.IGNORECASE)
+_PATH = re.compile(r"[/~]|\.\.?/")
 KindOf = Callable[[str], str | None]
 _DEEPEST = 64
 _MOST = 10_000
@@ -60,8 +66,9 @@ def kind_by_name(name: str) -> str | None:
     found = _BY_NAME.get(name.replace("_", "").replace("-", "").lower())
     if found is not None:
         return found
-    words = _WORD.findall(name)
-    return _BY_LAST_WORD.get(words[-1].lower()) if words else None
+    words = [word.lower() for word in _WORD.findall(name)]
+    kind = _BY_LAST_WORD.get(words[-1]) if words else None
+    return "link" if kind == "url" and words[0] in _MEDIA else kind
 
 
 class Inferred(dict[str, str]):
@@ -118,6 +125,8 @@ def _walk(value: Any, kind_of: KindOf, depth: int) -> Iterator[Subject]:
     if isinstance(value, Mapping):
         for name, inner in value.items():
             kind = kind_of(name) if isinstance(name, str) else None
+            if kind is None and name in _SOURCES and _has_destination(value, kind_of):
+                kind = "path:read"
             if kind:
                 yield from _texts(name, kind, inner)
             if isinstance(inner, Mapping | list):
@@ -138,6 +147,14 @@ def _texts(name: str, kind: str, value: Any) -> Iterator[Subject]:
             yield Subject(name, kind, each)
         elif _ADDRESS.match(each):
             yield Subject(name, "url", each)
+        elif _PATH.match(each):
+            yield Subject(name, "path:read", each)
+
+
+def _has_destination(value: Mapping[str, Any], kind_of: KindOf) -> bool:
+    if kind_of is not kind_by_name:
+        return False
+    return any(kind_by_name(name) == "path:write" for name in value if isinstance(name, str))
 
 
 _ARGV = frozenset({"command", "cmd", "argv"})
