@@ -35,7 +35,8 @@ def list_approvals(options: Namespace) -> int:
 def _shown(approval: dict[str, Any]) -> tuple[str, str]:
     problem = approval["problem"]
     rule = escaped(approval["rule"])
-    return (f"{rule} (covers nothing: it {problem})" if problem else rule, approval["where"])
+    where = approval["where"].rpartition("/")[2] if output.is_terminal() else approval["where"]
+    return (f"{rule} (covers nothing: it {problem})" if problem else rule, where)
 
 
 def permanent(settings: Settings) -> list[dict[str, Any]]:
