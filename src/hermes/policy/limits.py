@@ -13,7 +13,7 @@ from hermes.policy.need import Deed, Need
 _SUBJECTS = {"file": "path", "network": "host"}
 _RUNNING = frozenset({"execute", "run"})
 _UNKNOWN = "\ufffc"
-_NUMBER = re.compile(r"[-+]?\d{1,300}(?:\.\d{0,300})?")
+_NUMBER = r"[-+]?\d{1,300}(?:\.\d{0,300})?"
 
 
 class Limits(NamedTuple):
@@ -152,7 +152,7 @@ def _is_within(value: Any, most: float) -> bool:
         return True
     if isinstance(value, int | float):
         return value <= most
-    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+    if isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
         return float(value) <= most
     return not isinstance(value, str | list | dict) or len(value) <= most
 

@@ -39,9 +39,9 @@ _MEDIA = frozenset(
 )
 """What may be named by an address, by a path, or by its own bytes."""
 _SOURCES = frozenset({"source", "src", "from"})
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
-_ADDRESS = re.compile(r"\s*(?:https?|ftp|file|gopher):|\s*//", re.IGNORECASE)
-_PATH = re.compile(r"[/~]|\.\.?/")
+_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])"  # compiled when needed: most calls have no use for it
+_ADDRESS = r"(?i)\s*(?:https?|ftp|file|gopher):|\s*//"
+_PATH = r"[/~]|\.\.?/"
 KindOf = Callable[[str], str | None]
 _DEEPEST = 64
 _MOST = 10_000
@@ -66,7 +66,7 @@ def kind_by_name(name: str) -> str | None:
     found = _BY_NAME.get(name.replace("_", "").replace("-", "").lower())
     if found is not None:
         return found
-    words = [word.lower() for word in _WORD.findall(name)]
+    words = [word.lower() for word in re.findall(_WORD, name)]
     kind = _BY_LAST_WORD.get(words[-1]) if words else None
     return "link" if kind == "url" and words[0] in _MEDIA else kind
 
@@ -145,9 +145,9 @@ def _texts(name: str, kind: str, value: Any) -> Iterator[Subject]:
             continue
         if kind != "link":
             yield Subject(name, kind, each)
-        elif _ADDRESS.match(each):
+        elif re.match(_ADDRESS, each):
             yield Subject(name, "url", each)
-        elif _PATH.match(each):
+        elif re.match(_PATH, each):
             yield Subject(name, "path:read", each)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hermes.base.errors import ConfigError
+from hermes.base.optional import load
 from hermes.base.text import did_you_mean
 from hermes.policy.effects import unknown_effect
-from hermes.policy.subjects import KINDS, is_kind
 from hermes.runtime.entry import Alias, By, ToolEntry
 
 _READING = {"read", "list", "search", "lookup"}
@@ -43,10 +43,12 @@ def _subjects(name: str, given: Any) -> dict[str, str]:
     if not isinstance(given, Mapping):
         fix = "Write it like subjects={'command': 'command'}."
         raise ConfigError(f"tool {name!r}: subjects must map parameters to kinds", hint=fix)
+    subjects = load("hermes.policy.subjects")
     for parameter, kind in given.items():
-        if not is_kind(kind):
+        if not subjects.is_kind(kind):
             message = f"tool {name!r}: {parameter!r} cannot be declared as {kind!r}"
-            raise ConfigError(message, hint=f"Known kinds: {', '.join(KINDS)}, code:<language>.")
+            known = ", ".join(subjects.KINDS)
+            raise ConfigError(message, hint=f"Known kinds: {known}, code:<language>.")
     return dict(given)
 
 
