@@ -68,7 +68,8 @@ def test_any_text_is_judged(text):
 @pytest.mark.parametrize(
     "unit",
     ["a", "(", "$(", "{ ", "a;", "a|", "'", '"', "`", "\\", "\n", "<<E\n", "${x:-", "((", "[[ ",
-     "#", "if a;then ", "rm -rf x\n", "$x", "*", "for i in 1 2 3;do ", "echo $(", "x=$x$x;", "é", "\0"],
+     "#", "if a;then ", "rm -rf x\n", "$x", "*", "for i in 1 2 3;do ", "echo $(", "x=$x$x;", "é",
+     "\0"],
 )  # fmt: skip
 def test_a_megabyte_of_anything_is_judged(unit):
     text = unit * (1_000_000 // len(unit))

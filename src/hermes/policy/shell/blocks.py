@@ -37,7 +37,8 @@ def block(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
 
 
 def _bodies(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
-    if command.kind == "while" and _never_ends(command):
+    is_fed_forever = "endless" in piped.origins
+    if command.kind == "while" and _never_ends(command, is_fed_forever=is_fed_forever):
         what = "is a fork bomb: a loop without end that starts processes"
         interpreter.warn("process", what, interpreter.span_of(command))
     return together([interpreter.script(body, piped) for body in command.bodies])
@@ -91,13 +92,14 @@ def _pipelines(script: Script) -> list[Pipeline]:
     return found
 
 
-def _never_ends(command: Block) -> bool:
+def _never_ends(command: Block, *, is_fed_forever: bool) -> bool:
     """Say whether a loop without end starts processes and never waits for them."""
     condition, body = command.bodies
     first = condition.pipelines[0].commands[0] if condition.pipelines else None
     is_endless = first is not None and (
         first_word(first) in ("true", ":")
         or (isinstance(first, Block) and first.kind == "arithmetic")
+        or (is_fed_forever and first_word(first) == "read")
     )
     if not is_endless:
         return False

@@ -33,7 +33,9 @@ _PASSING_ON = frozenset(
 )
 SECRETS = re.compile(r"(?i)secret|token|passw|key|credential|private|aws_|auth|github|akia")
 _SILENT = frozenset({":", "true", "sudo", "env", "nohup", "timeout", "command", "nice", "time"})
-_WORK = re.compile(r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html)$")
+_WORK = re.compile(
+    r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html|db|sqlite3?)$"
+)
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
 Span = tuple[int, int]
 

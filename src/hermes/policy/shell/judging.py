@@ -25,7 +25,7 @@ _PASSING = re.compile(
     r"(?:\.(?:py[cod]|o|obj|a|so|d|class|log|tmp|temp|bak|orig|rej|swp|swo|cache|pid|lock|map|gcda"
     r"|gcno|gcov|profraw|prof|out|aux|toc|bbl|blg|synctex\.gz|dSYM|tsbuildinfo|whl|egg|coverage"
     r"|stackdump|core|dmp|min\.js|min\.css|snap|un~|retry|fasl|beam|elc|hi|cm[iox]|jar|war|exe)"
-    r"|~|\.DS_Store|Thumbs\.db|\.coverage.*|core\.\*)$"
+    r"|~|\.DS_Store|Thumbs\.db|\.coverage.*|core\.[\[*].*)$"
 )
 _STEM = re.compile(r"[A-Za-z0-9]{3,}[^.]*\*|\*[^.]*[A-Za-z0-9]{3,}[^.]*(?:\*|$)")
 _METADATA = re.compile(
@@ -81,6 +81,8 @@ def _on_path(note: Noted, state: State) -> Finding | None:
     if verb == "delete" and _absolute(effect.target, note.cwd, state) in state.moved:
         return Finding("delete", f"deletes {effect.target}, which was moved there", note.span)
     target, is_recursive = _reach(effect, note.cwd)
+    if state.links and UNKNOWN not in target:
+        target = _absolute(target, note.cwd, state)
     name = note.words[0].rpartition("/")[2] if note.words else ""
     if verb == "read":
         if name in _LISTING:
@@ -89,6 +91,8 @@ def _on_path(note: Noted, state: State) -> Finding | None:
             is_recursive = False
         if name in _DATABASES and state.places.state in target:
             verb = "write"
+    if verb == "delete" and "*" in target and target[0] not in "/~" and is_regenerable(target):
+        return None
     worry = concern(verb, target, state.places, note.cwd, is_recursive=is_recursive)
     if worry is not None and verb == "write" and (is_recursive or name == "mv"):
         worse = concern("delete", target, state.places, note.cwd, is_recursive=True)

@@ -7,6 +7,7 @@ import re
 from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow
 from hermes.policy.shell.interpret import Interpreter, Run, known
+from hermes.policy.shell.running import fed
 from hermes.policy.shell.variables import look
 
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
@@ -186,6 +187,8 @@ def _source(interpreter: Interpreter, run: Run) -> Flow:
     if not run.words:
         return NOTHING
     path = run.words[0]
+    if path in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
+        return fed(interpreter, run, "bash")
     flow = interpreter.content(path, run.span)
     interpreter.noted.pop()  # sourcing reads it, and does more than that
     if flow.text is not None:

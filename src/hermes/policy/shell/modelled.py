@@ -20,8 +20,10 @@ _UNSTUDIED = Program("unstudied*")
 _DEEP = frozenset({"rg", "ag", "ack", "trufflehog", "gitleaks", "ugrep"})
 _EATS_CODE = frozenset({"psql", "mysql", "mariadb", "mongosh", "pwsh", "make", "jshell", "docker"})
 _HAS_NOT_HELPED = frozenset({"chown", "chgrp", "shutdown", "halt", "tar", "redis-cli", "psql"})
+_WRITING = frozenset({"--set", "--write", "--in-place", "-o", "--output", "--edit", "--out"})
+_HOME = re.compile(r"(?:~|/home/[^/]+|/root|/Users/[^/]+)/\.[^/]+|/etc/(?:g?shadow|sudoers)")
 _DESTRUCTIVE = re.compile(
-    r"(?:^|[-_:.])(?:delete|destroy|purge|wipe|erase|drop|truncate|terminate|flush|flushall|nuke"
+    r"(?:^|[-_:.])(?:delete|deleteall|rmr|destroy|purge|wipe|erase|drop|truncate|terminate|flush|flushall|nuke"
     r"|uninstall|unpublish|publish|deploy|yank|deprovision|decommission|revoke|shutdown|reboot|poweroff"
     r"|rm|remove|prune|factory-reset|obliterate)(?:$|[-_:.])"
 )
@@ -181,6 +183,8 @@ def _role(role: str, value: str) -> Iterable[Effect]:
         yield Effect("code", value, what=role[5:])
     elif role == "unstudied":
         yield from _unstudied(value)
+    elif role == "text" and _HOME.match(value):
+        yield Effect("read", value)
 
 
 def _unstudied(value: str) -> Iterable[Effect]:
@@ -197,9 +201,10 @@ def _unknown(interpreter: Interpreter, run: Run) -> Flow:
     call = told_apart(run.name, run.words, _UNSTUDIED)
     if any(flag in call.flags for flag in (*HELP, *DRY)):
         return ANYTHING
+    is_writing = any(flag in _WRITING for flag in call.flags)
     for operand in call.operands:
         for effect in _unstudied(operand):
-            interpreter.note(effect, run.span)
+            interpreter.note(effect._replace(kind="write") if is_writing else effect, run.span)
     verb = next((word for word in call.operands[:4] if _DESTRUCTIVE.search(word.lower())), None)
     if verb is not None and "/" not in verb and "." not in verb[1:]:
         interpreter.warn("infrastructure", f"asks {run.name} to {verb}", run.span)

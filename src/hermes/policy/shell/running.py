@@ -41,7 +41,8 @@ def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: 
         _unpack(interpreter, effects)
     if run.name in _COPYING:
         _rename(interpreter, run)
-    origins = (run.piped.origins - {"endless"}) | set(gives.split())
+    passed = {name for name in run.piped.origins if name != "endless" and name[:5] != "file:"}
+    origins = frozenset(passed) | set(gives.split())
     origins |= {"network"} if "net" in kinds else set()
     origins |= {"file"} if "read" in kinds else set()
     origins |= {"machine"} if run.name in _MACHINE else set()
@@ -127,6 +128,8 @@ def _rename(interpreter: Interpreter, run: Run) -> None:
         names = [word.rstrip("/").rpartition("/")[2] for word in words[:-1]]
         state.moved |= {state.absolute(f"{words[-1]}/{name}") for name in names}
         state.moved.add(state.absolute(words[-1]))
+    if run.name == "ln" and len(words) == 2 and any("s" in word for word in run.words[:1]):
+        state.links[state.absolute(words[1])] = state.absolute(words[0])
     if len(words) == 2 and words[0].startswith(("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")):
         interpreter.state.copies[interpreter.state.absolute(words[1])] = words[0]
 

@@ -60,6 +60,8 @@ class State:
         """What this command itself wrote, by absolute path."""
         self.made: dict[str, int] = {}
         """Files and folders that were not there before, with the number of effects before them."""
+        self.links: dict[str, str] = {}
+        """Symbolic links that this command made, and where they lead."""
         self.moved: set[str] = set()
         """Where this command put things out of the workspace."""
         self.fetched: set[str] = set()
@@ -73,7 +75,7 @@ class State:
         other.functions, other.aliases = dict(self.functions), dict(self.aliases)
         other.arguments = list(self.arguments)
         other.references, other.copies = self.references, self.copies
-        other.moved = self.moved
+        other.moved, other.links = self.moved, self.links
         other.files, other.made, other.fetched = self.files, self.made, self.fetched
         return other
 
@@ -113,4 +115,8 @@ class State:
         """Return a path as an absolute one, by its text alone."""
         if path == "~" or path.startswith("~/"):
             path = self.places.home + path[1:]
-        return os.path.normpath(path if path.startswith("/") else f"{self.cwd}/{path}")
+        found = os.path.normpath(path if path.startswith("/") else f"{self.cwd}/{path}")
+        for link, target in self.links.items():
+            if found.startswith(f"{link}/"):
+                return target + found[len(link) :]
+        return found

@@ -28,8 +28,13 @@ def _echo(interpreter: Interpreter, run: Run) -> Flow:
     if "secret" in run.origins and not run.is_sent:
         interpreter.warn("exfiltration", "prints a secret", run.span)
     text = " ".join(words)
-    flow = known((unescaped(text) if is_escaped else text) + end)
+    flow = known((_escaped(text) if is_escaped else text) + end)
     return flow.with_origins(*run.origins)
+
+
+def _escaped(text: str) -> str:
+    """Return what ``echo -e`` makes of a text: octal numbers may begin with one more zero."""
+    return unescaped(re.sub(r"\\0(?=[0-7]{1,3})", r"\\", text))
 
 
 def _printf(interpreter: Interpreter, run: Run) -> Flow:
@@ -65,7 +70,7 @@ def _formatted(pattern: str, values: list[str]) -> str:
             return "%"
         value = rest.pop(0) if rest else ""
         if kind == "b":
-            return unescaped(value)
+            return _escaped(value)
         if kind == "c":
             return value[:1]
         if kind in "xXo" and value.isdecimal():
@@ -94,6 +99,8 @@ def _cat(interpreter: Interpreter, run: Run) -> Flow:
 
 def _passes(interpreter: Interpreter, run: Run) -> Flow:
     """Understand a filter by its model; what comes out comes from where it came in."""
+    if run.name == "tail" and _ENDLESS & set(run.words):
+        interpreter.warn("service", "reads without end until memory is full", run.span)
     flow = modelled(interpreter, run)
     if run.piped.paths and run.name in ("sort", "uniq", "head", "tail", "grep", "egrep", "rg"):
         return Flow(None, run.piped.paths, flow.origins | run.piped.origins)

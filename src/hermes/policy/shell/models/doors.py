@@ -30,7 +30,7 @@ PROGRAMS = {
 
 RULES = """
 tmate|ttyd|gotty|shellinaboxd|wetty|upterm => privilege: opens this machine's shell to others
-dropbear|in.telnetd|telnetd|rshd|sshd|inetd => privilege: lets others log in to this machine
+dropbear|in.telnetd|telnetd|rshd|sshd|inetd !-V|-T|-t => privilege: lets others log in
 vncserver|x11vnc|x0vncserver|wayvnc => privilege: lets others see and use this screen
 code-server --auth=none => privilege: opens an editor without a password
 ssh-import-id => persistence: lets the owner of a key log in

@@ -123,6 +123,7 @@ def _migrations(call: Call) -> Iterator[Effect]:
 
 
 _MIGRATION = Program(
+    dry="--sql",
     values="-e --env --environment -c --config -d --dir -x --url --database-url --database -path"
     " -n --name --source -u --knexfile --cwd --dataSource --target -t",
     handler=_migrations,

@@ -10,6 +10,7 @@ from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.looking import changes_unless
 
 _GITHUB_LOOKS = """
+pr create
 pr|issue list|ls|view|status|diff|checks|checkout|co|develop
 issue develop
 repo clone|list|ls|view|set-default|gitignore|license|sync !--force|--source

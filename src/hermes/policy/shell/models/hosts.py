@@ -95,6 +95,9 @@ def is_fed(piped: Flow) -> bool:
     return piped.text != "" and "file:/dev/null" not in piped.origins
 
 
+_QUERIES = re.compile(r"[?&](?:query|sql|statement|command|cmd)=", re.IGNORECASE)
+
+
 def loses(text: str) -> bool:
     """Say whether a text that is sent to a database deletes something there."""
     return bool(_LOSING.search(text))
@@ -107,7 +110,8 @@ def requested(url: str, method: str, sent: str | None) -> Iterator[Effect]:
     yield Effect("net", host)
     if is_metadata(host):
         yield danger("exfiltration", f"fetches this machine's cloud credentials from {host}")
-    if loses(f"{address.path.replace('+', ' ').replace('%20', ' ')} {sent or ''}"):
+    asked = address.path if method != "GET" or _QUERIES.search(address.path) else ""
+    if loses(f"{asked.replace('+', ' ').replace('%20', ' ')} {sent or ''}"):
         yield danger("database", f"deletes data of the database at {host}")
     if method in ("GET", "HEAD", "OPTIONS", "TRACE"):
         return

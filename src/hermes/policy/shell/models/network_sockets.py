@@ -98,7 +98,7 @@ def _openssl(call: Call) -> Iterator[Effect]:
         yield from given_to(host, call)
     elif verb in ("rsa", "pkey", "ec", "pkcs8", "dsa") and call.has("-pubout", "-pubin", "-check"):
         return
-    elif verb != "version":
+    elif verb not in ("version", "x509", "verify", "req", "crl", "ocsp", "asn1parse"):
         if set(call.values("-in")) & set(call.values("-out")):
             yield danger("delete", f"empties {call.value('-in')} before reading it")
         yield from (Effect("read", path) for path in call.values("-in"))
