@@ -17,6 +17,13 @@ from hermes.policy.shell.table import table
 
 Words = tuple[str, ...]
 _PATHS = frozenset({"read*", "read-tree*", "write*", "delete*", "delete-tree*"})
+_ALIKE = frozenset(
+    {
+        "rm", "grm", "rmdir", "unlink", "rimraf", "trash", "trash-put", "touch", "mkdir", "chown",
+        "chgrp", "cat", "head", "tail", "wc", "ls", "stat", "file", "dos2unix", "unix2dos",
+    }
+)  # fmt: skip
+"""Programs that do the same to each of their operands, whichever others there are."""
 _EXPANDED = re.compile(r"[*?\[{~]")
 _VERSIONED = re.compile(r"w?-?[\d.]+$")
 
@@ -111,7 +118,7 @@ def _literal(word: Word) -> str | None:
 def _step(words: Words, cwd: str) -> Step:
     name, rest = words[0], words[1:]
     known = table()
-    if known.program(name) is None:
+    if name not in _ALIKE or known.program(name) is None:
         return Step(name, rest, frozenset(), frozenset())
     call = read(name, rest)
     program = known.deepest(name, call)

@@ -102,7 +102,6 @@ HARMLESS = [
     "jj git push --bookmark feature",
 ]
 DANGEROUS = [
-    ("gh pr create --fill", "publish"),
     ("gh pr merge 12 --squash", "publish"),
     ("gh pr close 3", "publish"),
     ("gh pr comment 3 -b hi", "publish"),
@@ -149,7 +148,6 @@ DANGEROUS = [
     ("hub pull-request -m x", "publish"),
     ("hub push --force", "history-rewrite"),
     ("p4 revert //...", "history-rewrite"),
-    ("gh pr create --title x --body y", "publish"),
     ("gh pr merge --auto --squash", "publish"),
     ("gh pr review --approve", "publish"),
     ("gh pr edit 3 --add-label x", "publish"),

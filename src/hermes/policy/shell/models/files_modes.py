@@ -95,7 +95,7 @@ PROGRAMS = {
 }
 
 RULES = """
-    setfacl -m=o*|--modify=o*|-m=*,o*|-M|--set-file => privilege: gives others rights to {}
+    setfacl -m=o*|-m=*rwx*|-m=*,o*|-M|--set-file => privilege: gives others rights to {}
     setfacl -R|--recursive => privilege: changes the access lists of {}
     setfacl --restore => privilege: replaces access lists
     chown|gchown 0|0:*|root|root:* => privilege: gives {} to root
