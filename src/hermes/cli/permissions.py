@@ -131,14 +131,15 @@ def _check_lines(checker: Checker, options: Namespace) -> int:
 
 def _answers(checker: Checker, options: Namespace) -> Iterator[dict[str, Any]]:
     for line in sys.stdin.buffer:
-        given: Any = None
         try:
             given = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            yield _refusal(f"the line is not JSON: {error}")
+            continue
+        try:
             answer = told(_check_line(checker, given, options))
         except HermesError as error:
             answer = _refusal(error.message)
-        except (ValueError, RecursionError) as error:
-            answer = _refusal(f"the line is not JSON: {error}")
         except Exception as error:  # noqa: BLE001 - one bad line must not lose the others' answers
             answer = _refusal(f"the policy broke: {type(error).__name__}")
         if isinstance(given, dict) and "id" in given:

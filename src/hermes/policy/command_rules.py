@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 from hermes.policy.shell import modelled
 from hermes.policy.shell.lexer import NotShell
 from hermes.policy.shell.model import Call, Pattern, pattern
-from hermes.policy.shell.nodes import Script
+from hermes.policy.shell.nodes import Script, Simple
 from hermes.policy.shell.parse import parse
 from hermes.policy.shell.table import table
 
 Words = tuple[str, ...]
 _SHELL = re.compile(r"[;&(){}<>$`\n\"']|\|\s|\s\|")
 _SAME = {"-R": "-r", "--recursive": "-r", "--force": "-f"}
+_HARMLESS = re.compile(r"LANG|LC_\w+|TZ|NO_COLOR|FORCE_COLOR|CI|TERM|COLUMNS|LINES")
 _BUNDLE = re.compile(r"-[A-Za-z]{2,}")
 _SYSTEM = frozenset(
     {"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin"}
@@ -48,11 +49,30 @@ def is_allowed(texts: tuple[str, ...], commands: tuple[Words, ...], whole: str) 
     """Say whether every simple command is one that a rule names."""
     if any(_SHELL.search(text) and _parsed(text) == _parsed(whole) for text in texts):
         return True
+    if _steers(_parsed(whole)):
+        return False
     rules = [_rule(text) for text in texts if not _SHELL.search(text)]
     return bool(commands) and all(
         _is_known_place(words) and any(_matches(rule, words) for rule in rules)
         for words in commands
     )
+
+
+def _steers(tree: Any) -> bool:
+    """Whether variables are set that may change which program runs, or what it does.
+
+    A variable of the shell alone is written small; one in front of a command is for that command.
+    """
+    if not isinstance(tree, tuple):
+        return False
+    if tree[:1] == (Simple.__name__,):
+        names = [assignment[1] for assignment in tree[1]]
+        is_handed_on = bool(tree[2])
+        if any(
+            not _HARMLESS.fullmatch(name) and (is_handed_on or not name.islower()) for name in names
+        ):
+            return True
+    return any(_steers(each) for each in tree)
 
 
 def _is_known_place(words: Words) -> bool:
