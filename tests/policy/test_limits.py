@@ -57,6 +57,9 @@ def test_commands():
     assert broken(limits, need("ls")) == "allowed_commands"
     assert broken(limits, need("git", "push")) == "denied_commands"
     assert broken(limits, need("git", "log", is_understood=False)) == "allowed_commands"
+    denied = {"denied_commands": ["git push *"]}
+    assert broken(denied, need("git", "log")) is None
+    assert broken(denied, need("git", "log", is_understood=False)) == "denied_commands"
 
 
 @pytest.mark.parametrize(

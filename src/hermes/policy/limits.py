@@ -107,15 +107,14 @@ def _path(limits: Limits, need: Need, deed: Deed) -> Breach | None:
 
 def _command(limits: Limits, need: Need) -> Breach | None:
     rules = load("hermes.policy.command_rules")
+    allowed = limits.allowed_commands
+    if not need.is_understood:
+        limit = "denied_commands" if allowed is None else "allowed_commands"
+        return Breach(limit, "what it runs cannot be known beforehand")
     for text in limits.denied_commands:
         if rules.is_denied(text, need.commands, need.subject):
             return Breach("denied_commands", f"it runs {text!r}, which is a denied command")
-    allowed = limits.allowed_commands
-    if allowed is None:
-        return None
-    if not need.is_understood:
-        return Breach("allowed_commands", "what it runs cannot be known beforehand")
-    if not rules.is_allowed(allowed, need.commands, need.subject):
+    if allowed is not None and not rules.is_allowed(allowed, need.commands, need.subject):
         return Breach("allowed_commands", "it runs more than the allowed commands")
     return None
 
