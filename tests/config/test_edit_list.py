@@ -1,5 +1,8 @@
 """Lists in config.yaml: one item more or less, and every other line as it was."""
 
+import subprocess
+import sys
+
 import pytest
 import yaml
 from hypothesis import given
@@ -70,6 +73,17 @@ def test_the_last_item_leaves_an_empty_list(file):
 def test_what_is_not_there_cannot_be_taken_out(file):
     with pytest.raises(ConfigError, match="there is no 'a'"):
         remove_item(file, KEY, "a")
+
+
+def test_processes_that_add_at_the_same_time_lose_nothing(file):
+    code = (
+        "import sys; from pathlib import Path; from hermes.config.edit_list import add_item;"
+        "[add_item(Path(sys.argv[1]), 'command_allowlist', f'{sys.argv[2]} {n}') for n in range(5)]"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", code, file, str(at)]) for at in range(3)]
+    assert [process.wait(20) for process in running] == [0, 0, 0]
+    wanted = {f"{at} {number}" for at in range(3) for number in range(5)}
+    assert {text for text, _ in items(file, KEY)} == wanted
 
 
 @given(st.lists(st.text(min_size=1).filter(str.strip), unique=True, max_size=6), st.data())

@@ -54,6 +54,8 @@ OTHER = [
     ("rm -rf a", "./rm -rf a"),
     ("cp a b", "cp b a"),
     ("mv a b c", "mv a b"),
+    ("gio move a b", "gio move b a"),
+    ("install a b", "install b a"),
     ("chmod 644 a", "chmod 777 a"),
     ("chmod 600 600 777", "chmod 777 600"),
     ("git push origin topic", "git push origin main"),
@@ -147,13 +149,13 @@ def effects(call):
 
 
 @pytest.mark.proves("approve-on-screen")
-@settings(max_examples=8)
+@settings(max_examples=70)
 @given(commands=st.lists(COMMANDS, min_size=40, max_size=40))
 def test_a_yes_never_covers_an_effect_that_was_not_on_screen(commands, tmp_path_factory):
     folder = tmp_path_factory.getbasetemp()
     shapes = [run(folder, command) for command in commands]
     pairs = list(itertools.product(shapes, repeat=2))
-    assert len(pairs) == 1_600
+    assert len(pairs) * 70 > 100_000
     for granted, asked in pairs:
         if granted.covers(asked):
             assert effects(asked) <= effects(granted)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from hermes.base.optional import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +37,17 @@ def write_atomic(path: Path, content: str | bytes, *, mode: int = 0o600) -> None
             temporary.unlink()
         raise
     _sync_folder(path.parent)
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other processes from changing files of a folder in the same way at the same time."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        load("fcntl").flock(descriptor, load("fcntl").LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _sync_folder(folder: Path) -> None:

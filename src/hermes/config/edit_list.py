@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from hermes.base.errors import ConfigError
-from hermes.base.files import private_folder, write_atomic
+from hermes.base.files import locked, private_folder, write_atomic
 from hermes.config import edit
 from hermes.config.yaml_file import parse, text_of
 
@@ -27,6 +27,11 @@ def add_item(file: Path, key: str, item: str) -> None:
     Raises:
         ConfigError: the file has problems, or its layout cannot be edited without losing something.
     """
+    with locked(private_folder(file.parent)):
+        _add(file, key, item)
+
+
+def _add(file: Path, key: str, item: str) -> None:
     old = text_of(file)
     tree, _ = parse(old, file)
     have = _have(tree, key)
@@ -50,6 +55,11 @@ def remove_item(file: Path, key: str, item: str) -> None:
     Raises:
         ConfigError: it is not there, or the file cannot be edited without losing something.
     """
+    with locked(private_folder(file.parent)):
+        _remove(file, key, item)
+
+
+def _remove(file: Path, key: str, item: str) -> None:
     old = text_of(file)
     tree, _ = parse(old, file)
     have = _have(tree, key)
@@ -94,5 +104,4 @@ def _begun(text: str, tree: dict[str, Any], key: str, item: str, file: Path) -> 
 
 def _write(file: Path, key: str, text: str, wanted: dict[str, Any]) -> None:
     edit.check(text, wanted, file, key)
-    private_folder(file.parent)
     write_atomic(file.resolve(), text)

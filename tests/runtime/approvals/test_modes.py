@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import signal
+import threading
 
 import pytest
 
@@ -267,6 +269,23 @@ def test_a_cancelled_call_drops_its_question(tmp_path):
         return await asyncio.wait_for(approvals.ask(request(tmp_path, "ls")), 5)
 
     assert asyncio.run(story()) == "once" and stopped == ["ls"]
+
+
+def test_an_interrupted_call_in_plain_code_drops_its_question(registry, runtime):
+    registry.add(entry_of(_write, name="write", permissions=["file:write"]))
+    dropped = threading.Event()
+
+    async def person(request):
+        try:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            await asyncio.Event().wait()
+        finally:
+            dropped.set()
+
+    rt = runtime(profile=ASK, approver=person)
+    with pytest.raises(KeyboardInterrupt):
+        rt.call_sync("write", {"path": "a"})
+    assert dropped.wait(5)
 
 
 class TestYes:

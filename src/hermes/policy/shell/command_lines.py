@@ -6,13 +6,13 @@ import os.path
 import re
 from typing import NamedTuple
 
+from hermes.policy.shell.grammar.lexer import NotShell
+from hermes.policy.shell.grammar.nodes import Simple, Text, Word
+from hermes.policy.shell.grammar.parse import parse
 from hermes.policy.shell.languages import LANGUAGES, SHELLS
-from hermes.policy.shell.lexer import NotShell
-from hermes.policy.shell.memory import SPECIALS
 from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.modelled import read
-from hermes.policy.shell.nodes import Simple, Text, Word
-from hermes.policy.shell.parse import parse
+from hermes.policy.shell.special.memory import SPECIALS
 from hermes.policy.shell.table import table
 
 Words = tuple[str, ...]
