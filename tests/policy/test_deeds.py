@@ -112,3 +112,17 @@ def test_a_folder_that_is_searched_is_read_with_all_in_it():
     assert found("search_files") == ["exfiltration"]
     assert found("look", {"path": "path:tree"}) == ["exfiltration"]
     assert found("search_files", {"path": "path"}) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["rm -rf / " + "x" * 300_000, "echo x;" * 20_000 + "rm -rf /", "(" * 5_000 + "rm -rf /"],
+    ids=["too long", "too much", "too deep"],
+)
+def test_what_nobody_can_read_is_beneath_the_floor(command):
+    assert [each.severity for each in deed(command=command).findings][:1] == ["floor"]
+
+
+def test_hidden_characters_are_asked_about():
+    (finding, *_) = deed(command="echo a\u200bb").findings
+    assert (finding.category, finding.severity) == ("obfuscation", "ask")

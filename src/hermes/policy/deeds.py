@@ -114,7 +114,7 @@ class _Gatherer:
         for permission, subject in meaning.needs:
             kind = "path" if permission.startswith("file:") else "host"
             self._add(Need(permission, subject, kind, is_found=True))  # type: ignore[arg-type]  # one of the kinds
-        self._findings |= dict.fromkeys(meaning.findings)
+        self._findings |= dict.fromkeys(_findings(meaning))
 
     def _code(self, language: str, code: str) -> None:
         asked = self._asked.arguments.get("language")
@@ -157,6 +157,16 @@ class _Gatherer:
 
     def _add(self, need: Need) -> None:
         self._needs[need] = None
+
+
+def _findings(meaning: Meaning) -> tuple[Finding, ...]:
+    """Return the dangers of a command; one that nobody can read may hold what the floor denies."""
+    if meaning.is_understood:
+        return meaning.findings
+    return tuple(
+        each._replace(severity="floor") if each.category == "opaque" else each
+        for each in meaning.findings
+    )
 
 
 def _verb(kind: str, permissions: list[str]) -> Verb:
