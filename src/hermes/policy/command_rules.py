@@ -10,10 +10,10 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from hermes.policy.shell import modelled
-from hermes.policy.shell.lexer import NotShell
+from hermes.policy.shell.grammar.lexer import NotShell
+from hermes.policy.shell.grammar.nodes import Script, Simple
+from hermes.policy.shell.grammar.parse import parse
 from hermes.policy.shell.model import Call, Pattern, pattern
-from hermes.policy.shell.nodes import Script, Simple
-from hermes.policy.shell.parse import parse
 from hermes.policy.shell.table import table
 
 Words = tuple[str, ...]

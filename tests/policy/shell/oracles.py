@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 
-from hermes.policy.shell.nodes import (
+from hermes.policy.shell.grammar.nodes import (
     Arithmetic,
     Block,
     Channel,
@@ -13,7 +13,7 @@ from hermes.policy.shell.nodes import (
     Text,
     Variable,
 )
-from hermes.policy.shell.parse import parse
+from hermes.policy.shell.grammar.parse import parse
 
 
 def bash_accepts(command):

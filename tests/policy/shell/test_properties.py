@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tests.policy.corpus import labelled
 from tests.policy.shell.conftest import PLACE
 
-from hermes.policy.shell.lexer import NotShell
-from hermes.policy.shell.nodes import Simple
-from hermes.policy.shell.parse import parse
+from hermes.policy.shell.grammar.lexer import NotShell
+from hermes.policy.shell.grammar.nodes import Simple
+from hermes.policy.shell.grammar.parse import parse
 from hermes.policy.shell.understanding import understand
 
 SEVERITY = {"ask": 1, "floor": 2}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hermes.policy.shell.effects import UNKNOWN
-from hermes.policy.shell.flow import NOTHING, Flow
-from hermes.policy.shell.interpret import MAX_ROUNDS, Interpreter, first_word, together
-from hermes.policy.shell.nodes import Block, Pipeline, Script
+from hermes.policy.shell.flow import NOTHING, Flow, together
+from hermes.policy.shell.grammar.nodes import Block, Pipeline, Script
+from hermes.policy.shell.interpret import MAX_ROUNDS, Interpreter, first_word
 
 _WAITING = frozenset({"wait", "sleep", "read", "inotifywait"})
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from fnmatch import translate
 
 from hermes.base.secret_names import is_secret_name
-from hermes.policy.shell.braces import expanded
 from hermes.policy.shell.effects import UNKNOWN
 from hermes.policy.shell.flow import Flow
-from hermes.policy.shell.nodes import (
+from hermes.policy.shell.grammar.braces import expanded
+from hermes.policy.shell.grammar.nodes import (
     Arithmetic,
     Channel,
     Part,

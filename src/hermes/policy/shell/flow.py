@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from hermes.policy.shell.effects import UNKNOWN
 
 
 class Flow(NamedTuple):
@@ -22,3 +25,22 @@ class Flow(NamedTuple):
 
 NOTHING = Flow("")
 ANYTHING = Flow()
+
+
+def known(text: str) -> Flow:
+    """Return a text that is certain, unless a part of it is not."""
+    return Flow(text if UNKNOWN not in text else None)
+
+
+def together(flows: Sequence[Flow]) -> Flow:
+    """Return what several commands print one after the other."""
+    if not flows:
+        return NOTHING
+    origins = frozenset[str]().union(*(flow.origins for flow in flows))
+    texts = [flow.text for flow in flows if flow.text is not None]
+    if len(texts) == len(flows):
+        return Flow("".join(texts)[:100_000], (), origins)
+    speaking = [flow for flow in flows if flow.text != ""]
+    if all(flow.paths for flow in speaking):
+        return Flow(None, tuple(path for flow in speaking for path in flow.paths), origins)
+    return Flow(None, (), origins)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from hermes.policy.shell.effects import UNKNOWN, Category, Effect, danger
 from hermes.policy.shell.expand import Expander
-from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow
-from hermes.policy.shell.lexer import NotShell
-from hermes.policy.shell.nodes import (
+from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow, known, together
+from hermes.policy.shell.grammar.lexer import NotShell
+from hermes.policy.shell.grammar.nodes import (
     Assignment,
     Block,
     Channel,
@@ -22,7 +22,8 @@ from hermes.policy.shell.nodes import (
     Text,
     Word,
 )
-from hermes.policy.shell.parse import parse
+from hermes.policy.shell.grammar.parse import parse
+from hermes.policy.shell.run import Noted, Run, Span
 from hermes.policy.shell.state import State
 
 MAX_STEPS = 6_000
@@ -37,33 +38,6 @@ _WORK = re.compile(
     r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html|db|sqlite3?)$"
 )
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
-Span = tuple[int, int]
-
-
-class Run(NamedTuple):
-    """A simple command with its words expanded, about to be understood."""
-
-    name: str
-    words: tuple[str, ...]
-    piped: Flow
-    origins: frozenset[str]
-    span: Span
-    is_sent: bool = False
-    """Whether its output goes to a file or a connection instead of to the reader."""
-    environment: tuple[tuple[str, str], ...] = ()
-    """The variables that are set before its name."""
-    inner: tuple[str, ...] = ()
-    """The programs that ran to make its words."""
-
-
-class Noted(NamedTuple):
-    """An effect, the folder it happens in, and the part of the command that does it."""
-
-    effect: Effect
-    cwd: str
-    span: Span
-    words: tuple[str, ...] = ()
-    """The command that does it."""
 
 
 class Ways(NamedTuple):
@@ -367,25 +341,6 @@ class Interpreter:
             if path.startswith(("/dev/tcp/", "/dev/udp/")):
                 self.warn("exfiltration", "writes into a raw network connection", span)
         return NOTHING
-
-
-def known(text: str) -> Flow:
-    """Return a text that is certain, unless a part of it is not."""
-    return Flow(text if UNKNOWN not in text else None)
-
-
-def together(flows: Sequence[Flow]) -> Flow:
-    """Return what several commands print one after the other."""
-    if not flows:
-        return NOTHING
-    origins = frozenset[str]().union(*(flow.origins for flow in flows))
-    texts = [flow.text for flow in flows if flow.text is not None]
-    if len(texts) == len(flows):
-        return Flow("".join(texts)[:100_000], (), origins)
-    speaking = [flow for flow in flows if flow.text != ""]
-    if all(flow.paths for flow in speaking):
-        return Flow(None, tuple(path for flow in speaking for path in flow.paths), origins)
-    return Flow(None, (), origins)
 
 
 def _listed(value: str | list[str]) -> list[str]:

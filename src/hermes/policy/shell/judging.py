@@ -9,7 +9,8 @@ from fnmatch import fnmatchcase
 from hermes.policy.paths import Verb, concern
 from hermes.policy.paths.regenerable import is_regenerable
 from hermes.policy.shell.effects import UNKNOWN, Effect
-from hermes.policy.shell.interpret import SECRETS, Noted
+from hermes.policy.shell.interpret import SECRETS
+from hermes.policy.shell.run import Noted
 from hermes.policy.shell.state import State
 from hermes.policy.verdict import Finding
 

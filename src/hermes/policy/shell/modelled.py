@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.flow import ANYTHING, Flow
-from hermes.policy.shell.interpret import Interpreter, Run
+from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.model import DRY, HELP, Call, Program, roles, told_apart
+from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import apply
 from hermes.policy.shell.table import Table, table
 

@@ -8,12 +8,13 @@ import shlex
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 
-from hermes.policy.shell import building, memory, reaching, searching, shells, streams
 from hermes.policy.shell.effects import UNKNOWN
 from hermes.policy.shell.flow import ANYTHING, Flow
-from hermes.policy.shell.interpret import Interpreter, Run
+from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.modelled import modelled
+from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import compiles, is_fetched, run_script
+from hermes.policy.shell.special import building, memory, reaching, searching, shells, streams
 
 Special = Callable[[Interpreter, Run], Flow]
 _RUN_THE_FOLDER = frozenset(

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from hermes.base.optional import load
 from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.flow import ANYTHING, Flow
-from hermes.policy.shell.interpret import Interpreter, Run
+from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, language_of
+from hermes.policy.shell.run import Run
 
 _STARTS_ITSELF = re.compile(r"\$0\s*[&|]|\bfork\s*\(\s*\)")
 _FORKS = re.compile(r"\bfork\b\s*\(?|system\(.*&\s*\\?[\"']\s*\)")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hermes.policy.paths import Places
 from hermes.policy.shell.effects import UNKNOWN
 from hermes.policy.shell.flow import Flow
-from hermes.policy.shell.nodes import Script
+from hermes.policy.shell.grammar.nodes import Script
 
 OWN_PROCESS = "own-pid"
 """What ``$!`` and ``$$`` expand to: a process that this very command started."""

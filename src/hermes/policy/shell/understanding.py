@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from hermes.policy.shell import judging
 from hermes.policy.shell.blocks import block
+from hermes.policy.shell.grammar.lexer import NotShell
+from hermes.policy.shell.grammar.parse import parse
 from hermes.policy.shell.hidden import hidden
 from hermes.policy.shell.interpret import Interpreter, TooMuch, Ways
-from hermes.policy.shell.lexer import NotShell
-from hermes.policy.shell.parse import parse
 from hermes.policy.shell.programs import understand_program
 from hermes.policy.shell.state import Place, State
 from hermes.policy.shell.variables import look

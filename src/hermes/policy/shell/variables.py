@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from hermes.policy.shell.effects import UNKNOWN
 
 if TYPE_CHECKING:
-    from hermes.policy.shell.interpret import Interpreter, Span
+    from hermes.policy.shell.interpret import Interpreter
+from hermes.policy.shell.run import Span
 
 _SCRATCH = ("/tmp", "/var/tmp", "/dev/shm")
 _CODE = re.compile(r"--require|-r|--import|--loader|-e\b|-M|-javaagent|-agent|--eval|-I")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hermes.policy.shell.nodes import (
+from hermes.policy.shell.grammar.escapes import matching_arithmetic, unescaped
+from hermes.policy.shell.grammar.nodes import (
     Arithmetic,
     Channel,
     Part,
@@ -26,14 +27,6 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ENDS = frozenset(" \t\n;&|<>()")
 _QUOTE_STOP = re.compile(r'["$`\\]')
 _BODY_STOP = re.compile(r"[$`\\]")
-_ESCAPES = {
-    "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
-    "v": "\v", "\\": "\\", "'": "'", '"': '"', "?": "?",
-}  # fmt: skip
-_CODED = re.compile(
-    r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))",
-    re.DOTALL,
-)
 
 
 class NotShell(Exception):
@@ -54,8 +47,8 @@ class Lexer:
         self.waiting: list[Callable[[], None]] = []
         """Here-documents whose bodies begin after the next line end."""
 
-    def script(self, closing: str) -> Script:
-        """Read a script up to a closing parenthesis; the grammar is the subclass's."""
+    def script(self) -> Script:
+        """Read a script up to what closes it; the grammar is the subclass's."""
         raise NotImplementedError
 
     def peek(self, text: str) -> bool:
@@ -207,7 +200,7 @@ class Lexer:
     def _nested(self) -> Script:
         start = self.at
         self.descend()
-        script = self.script(")")
+        script = self.script()
         if not self.peek(")"):
             raise NotShell("a parenthesis is not closed", start)
         self.at += 1
@@ -231,7 +224,7 @@ class Lexer:
     def within(self, depth: int) -> Script:
         """Read a whole text that stands inside another."""
         self.depth = depth
-        script = self.script("")
+        script = self.script()
         if self.at < len(self.text):
             raise NotShell(f"{self.text[self.at]!r} is not expected", self.at)
         return script
@@ -356,43 +349,6 @@ class Lexer:
         inner.depth = self.depth + 1
         parts = inner._quoted_parts(_BODY_STOP, "")
         return Word(tuple(parts), start, self.at)
-
-
-def matching_arithmetic(text: str, at: int) -> int | None:
-    """Return where ``))`` closes an arithmetic expression, or None when it is none."""
-    level = 0
-    quote = ""
-    while at < len(text):
-        char = text[at]
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "\"'":
-            quote = char
-        elif char == "(":
-            level += 1
-        elif char == ")":
-            if level == 0:
-                return at if text.startswith("))", at) else None
-            level -= 1
-        at += 2 if char == "\\" else 1
-    return None
-
-
-def unescaped(text: str) -> str:
-    """Return what ``$'…'`` makes of a text."""
-
-    def character(match: re.Match[str]) -> str:
-        two, four, eight, octal, control, other = match.groups()
-        if octal:
-            return chr(int(octal, 8) & 0xFF)
-        if control:
-            return chr(ord(control.upper()) ^ 0x40 & 0x7F)
-        if other is not None:
-            return _ESCAPES.get(other, "\\" + other)
-        number = int(two or four or eight, 16)
-        return chr(number) if number < 0x110000 else ""
-
-    return _CODED.sub(character, text) if "\\" in text else text
 
 
 def _moved(script: Script, start: int, end: int) -> Script:

@@ -6,10 +6,11 @@ import re
 
 from hermes.base.optional import load
 from hermes.policy.shell.effects import UNKNOWN, Effect
-from hermes.policy.shell.flow import NOTHING, Flow
-from hermes.policy.shell.interpret import Interpreter, Run, known, together
-from hermes.policy.shell.lexer import unescaped
+from hermes.policy.shell.flow import NOTHING, Flow, known, together
+from hermes.policy.shell.grammar.escapes import unescaped
+from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.modelled import modelled
+from hermes.policy.shell.run import Run
 
 _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
 _ENDLESS = frozenset({"/dev/zero", "/dev/urandom", "/dev/random"})

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from hermes.policy.shell.effects import UNKNOWN, Effect
-from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow
-from hermes.policy.shell.interpret import Interpreter, Run, known
+from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow, known
+from hermes.policy.shell.interpret import Interpreter
+from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import fed
 from hermes.policy.shell.variables import look
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from tests.policy.corpus import commands
 from tests.policy.shell.oracles import agree, bash_accepts, our_programs, shfmt_programs
 
-from hermes.policy.shell.lexer import NotShell
-from hermes.policy.shell.nodes import Block, Simple, Text
-from hermes.policy.shell.parse import parse
+from hermes.policy.shell.grammar.lexer import NotShell
+from hermes.policy.shell.grammar.nodes import Block, Simple, Text
+from hermes.policy.shell.grammar.parse import parse
 
 SHARDS = 6
 

@@ -7,8 +7,9 @@ import re
 from hermes.base.optional import load
 from hermes.policy.shell.effects import Effect
 from hermes.policy.shell.flow import ANYTHING, Flow
-from hermes.policy.shell.interpret import Interpreter, Run
+from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.model import Program, told_apart
+from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import run_code
 from hermes.policy.shell.variables import look
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from hermes.policy.shell.flow import Flow
-from hermes.policy.shell.interpret import Interpreter, Run
+from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.modelled import modelled
+from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import is_fetched
 
 _RULE = re.compile(r"^[^\s#:=]+\s*:(?!=)[^;\n]*;(.*)$")

@@ -6,7 +6,7 @@ import itertools
 import re
 from typing import TypeAlias
 
-from hermes.policy.shell.nodes import Part, Text, Word
+from hermes.policy.shell.grammar.nodes import Part, Text, Word
 
 MOST = 512
 _RANGE = re.compile(r"(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])(?:\.\.(-?\d+))?")

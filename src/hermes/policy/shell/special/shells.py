@@ -7,9 +7,10 @@ import re
 
 from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.flow import ANYTHING, Flow
-from hermes.policy.shell.interpret import Interpreter, Run
+from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, Language
 from hermes.policy.shell.modelled import modelled
+from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import fed, run_code, run_script
 from hermes.policy.shell.table import table
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.flow import ANYTHING, Flow
-from hermes.policy.shell.interpret import Interpreter, Run
+from hermes.policy.shell.interpret import Interpreter
+from hermes.policy.shell.run import Run
 
 _TAKES = frozenset(
     {
