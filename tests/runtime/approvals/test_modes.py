@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+import sys
 import threading
 
 import pytest
@@ -273,11 +274,13 @@ def test_a_cancelled_call_drops_its_question(tmp_path):
 
 def test_an_interrupted_call_in_plain_code_drops_its_question(registry, runtime):
     registry.add(entry_of(_write, name="write", permissions=["file:write"]))
-    dropped = threading.Event()
+    dropped, main = threading.Event(), threading.main_thread().ident
 
     async def person(request):
         try:
-            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            while sys._current_frames()[main].f_code.co_name != "wait":
+                await asyncio.sleep(0)
+            signal.pthread_kill(main, signal.SIGINT)
             await asyncio.Event().wait()
         finally:
             dropped.set()
