@@ -197,6 +197,7 @@ def tree(path: Path) -> object:
         return None
     facts = path.lstat()
     if stat.S_ISDIR(facts.st_mode):
-        return {child.name: tree(child) for child in sorted(path.iterdir())}
+        found = {child.name: tree(child) for child in sorted(path.iterdir())}
+        return {name: below for name, below in found.items() if below is not None} or None
     text = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else ""
     return facts.st_mode, facts.st_uid, facts.st_gid, facts.st_nlink, facts.st_mtime_ns, text

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from hermes.environments.sandbox.box import Box
 from hermes.environments.sandbox.limits import rlimits
-from hermes.environments.sandbox.order import Order, Walls
+from hermes.environments.sandbox.order import Command, Walls
 
 
 class Backend(Protocol):
@@ -28,10 +28,11 @@ class Backend(Protocol):
     def unavailable(self) -> str | None:
         """Say why it cannot be used here, or None."""
 
-    def order(
-        self, box: Box, argv: Sequence[str], env: Mapping[str, str], *, cwd: str, stage: str
-    ) -> Order:
-        """Return how a program is started in a box; ``stage`` is an empty folder to build in."""
+    def walls(self, box: Box, stage: str) -> Walls:
+        """Return what the kernel is told about a box; ``stage`` is an empty folder to build in."""
+
+    def command(self, box: Box, argv: Sequence[str], *, cwd: str, stage: str) -> Command:
+        """Return what is executed behind those walls, and where."""
 
 
 class Unconfined:
@@ -56,9 +57,12 @@ class Unconfined:
         """Return None: doing nothing is always possible."""
         return None
 
-    def order(
-        self, box: Box, argv: Sequence[str], env: Mapping[str, str], *, cwd: str, stage: str
-    ) -> Order:
-        """Return how a program is started without a boundary."""
+    def walls(self, box: Box, stage: str) -> Walls:
+        """Return limits and nothing else."""
         del stage
-        return Order(tuple(argv), env, cwd, Walls(limits=rlimits(box.limits)))
+        return Walls(limits=rlimits(box.limits))
+
+    def command(self, box: Box, argv: Sequence[str], *, cwd: str, stage: str) -> Command:
+        """Return a program as it is."""
+        del box, stage
+        return Command(tuple(argv), cwd)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import platform
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hermes.environments.sandbox import layout
 from hermes.environments.sandbox.box import Box
 from hermes.environments.sandbox.limits import rlimits
-from hermes.environments.sandbox.order import Order, Walls
+from hermes.environments.sandbox.order import Command, Walls
 from hermes.environments.sandbox.seccomp import Sockets, native, program
 
 _FILTER = 3
@@ -41,12 +41,10 @@ class Bubblewrap:
             return f"no table of system calls for {platform.machine()}"
         return None if self._program else "bubblewrap is not installed (the program bwrap)"
 
-    def order(
-        self, box: Box, argv: Sequence[str], env: Mapping[str, str], *, cwd: str, stage: str
-    ) -> Order:
-        """Return how a program is started in a box."""
+    def walls(self, box: Box, stage: str) -> Walls:
+        """Return what the kernel is told before bubblewrap is."""
         proxied = box.network == "proxy"
-        walls = Walls(
+        return Walls(
             namespaces=True,
             own_network=proxied,
             listen=box.proxy_port if proxied else 0,
@@ -54,8 +52,11 @@ class Bubblewrap:
             limits=rlimits(box.limits),
             files=(program(_sockets(box), has_namespaces=True),),
         )
+
+    def command(self, box: Box, argv: Sequence[str], *, cwd: str, stage: str) -> Command:
+        """Return how bubblewrap is called."""
         words = (str(self._program), *arguments(box, cwd=cwd, stage=stage), "--", *argv)
-        return Order(words, env, "/", walls)
+        return Command(words, "/")
 
 
 def arguments(box: Box, *, cwd: str, stage: str) -> list[str]:

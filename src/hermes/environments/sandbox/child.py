@@ -51,7 +51,7 @@ class Child:
         Raises:
             OSError: it never ran; the message says why.
         """
-        while not self._is_over():
+        while not self.is_over:
             try:
                 message, descriptors, _, _ = socket.recv_fds(
                     self._control, _LARGEST_MESSAGE, 1, socket.MSG_DONTWAIT
@@ -94,7 +94,9 @@ class Child:
         with contextlib.suppress(OSError):
             self.wait()
 
-    def _is_over(self) -> bool:
+    @property
+    def is_over(self) -> bool:
+        """Say whether nothing of it is left."""
         return self._code is not None or self._error is not None
 
     def _take(self, message: bytes, descriptors: list[int]) -> None:

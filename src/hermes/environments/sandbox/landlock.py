@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from hermes.environments.sandbox import layout, places
 from hermes.environments.sandbox.box import Box, is_within
 from hermes.environments.sandbox.inside import kernel
 from hermes.environments.sandbox.limits import rlimits
-from hermes.environments.sandbox.order import Order, Rules, Walls
+from hermes.environments.sandbox.order import Command, Rules, Walls
 from hermes.environments.sandbox.seccomp import Sockets, native, program
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
@@ -38,7 +38,6 @@ class Landlock:
     confines = True
 
     def __init__(self, *, namespaces: bool = True) -> None:
-        self._namespaces = namespaces
         self.builds_tree = namespaces
 
     def unavailable(self) -> str | None:
@@ -49,26 +48,27 @@ class Landlock:
             return f"no table of system calls for {platform.machine()}"
         return None if version() else "this kernel has no Landlock (Linux 5.13 or later has)"
 
-    def order(
-        self, box: Box, argv: Sequence[str], env: Mapping[str, str], *, cwd: str, stage: str
-    ) -> Order:
-        """Return how a program is started in a box."""
+    def walls(self, box: Box, stage: str) -> Walls:
+        """Return what the kernel is told about a box."""
         del stage  # the tree is sealed where it is
-        sealed = self._namespaces and box.confined
-        own_network = self._namespaces and box.network in {"loopback", "proxy"}
-        walls = Walls(
-            namespaces=self._namespaces,
+        sealed = self.builds_tree and box.confined
+        own_network = self.builds_tree and box.network in {"loopback", "proxy"}
+        sockets = _sockets(box, own_network=own_network)
+        return Walls(
+            namespaces=self.builds_tree,
             own_network=own_network,
             listen=box.proxy_port if own_network and box.network == "proxy" else 0,
             mounts=layout.in_place(box) if sealed else (),
             limits=rlimits(box.limits),
             drop=True,
             landlock=rules(box, sealed=sealed, own_network=own_network),
-            seccomp=program(
-                _sockets(box, own_network=own_network), has_namespaces=self._namespaces
-            ),
+            seccomp=program(sockets, has_namespaces=self.builds_tree),
         )
-        return Order(tuple(argv), env, cwd, walls)
+
+    def command(self, box: Box, argv: Sequence[str], *, cwd: str, stage: str) -> Command:
+        """Return a program as it is: the walls are all there is."""
+        del box, stage
+        return Command(tuple(argv), cwd)
 
 
 @cache

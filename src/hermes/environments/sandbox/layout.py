@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import cache
 
 from hermes.environments.sandbox import places
 from hermes.environments.sandbox.box import Box, is_within
@@ -78,6 +79,26 @@ def _devices(folder: str) -> list[Mount]:
     steps += [Mount("link", source, f"{folder}/{name}") for name, source in _DEVICE_LINKS]
     terminals = Mount("terminals", "newinstance,ptmxmode=0666,mode=620", f"{folder}/pts")
     return [*steps, terminals, Mount("memory", _SHARED, f"{folder}/shm")]
+
+
+@cache
+def _watched(box: Box) -> tuple[str, ...]:
+    seen = (*box.readable, *box.writable)
+    hidden = [path for path in box.hidden if _is_seen(path, seen)]
+    return (*seen, *box.protected, *hidden)
+
+
+def stamp(box: Box) -> tuple[int, ...]:
+    """Return numbers that change when a place that matters to a box comes, goes or is replaced."""
+    found = []
+    for path in _watched(box):
+        try:
+            facts = os.lstat(path)
+        except OSError:
+            found.append(0)
+        else:
+            found += (facts.st_ino, facts.st_mode)
+    return tuple(found)
 
 
 def existing(paths: Iterable[str]) -> list[str]:

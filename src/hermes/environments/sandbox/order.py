@@ -1,11 +1,8 @@
 """What the starter is told: the walls of a box, and the program that is to run in there."""
 
-# Paths are strings here: they are compared, and handed to the kernel.
-# ruff: noqa: PTH116
 from __future__ import annotations
 
 import marshal
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -51,8 +48,8 @@ class Walls:
     """Contents of the descriptors from 3 on."""
     seccomp: bytes = field(default=b"", repr=False)
 
-    def written(self) -> bytes:
-        """Return the form that the starter reads; it differs when a place has been replaced."""
+    def written(self, stamp: tuple[int, ...] = ()) -> bytes:
+        """Return the form that the starter reads; the stamp tells equal walls of other times."""
         rules = self.landlock
         return marshal.dumps(
             {
@@ -65,32 +62,27 @@ class Walls:
                 "landlock": rules and (rules.handled, list(rules.paths), list(rules.ports)),
                 "files": list(self.files),
                 "seccomp": self.seccomp,
-                "places": self._identities(),
+                "stamp": stamp,
             }
         )
 
-    def _identities(self) -> list[int]:
-        binds = {step.source for step in self.mounts if step.kind in {"bind", "open", "hold"}}
-        granted = {path for path, _ in self.landlock.paths} if self.landlock else set()
-        return [_identity(path) for path in sorted(binds | granted)]
+
+class Command(NamedTuple):
+    """What is executed, and where."""
+
+    argv: tuple[str, ...]
+    cwd: str
 
 
 class Order(NamedTuple):
-    """One program to start, and the walls around it."""
+    """One program to start, and the walls around it in their written form."""
 
-    argv: tuple[str, ...]
+    command: Command
     env: Mapping[str, str]
-    cwd: str
-    walls: Walls
+    walls: bytes
+    limits: tuple[tuple[int, int], ...] = ()
 
     def written(self) -> bytes:
         """Return the form that the starter reads."""
-        command = marshal.dumps((list(self.argv), dict(self.env), self.cwd))
-        return marshal.dumps((self.walls.written(), command))
-
-
-def _identity(path: str) -> int:
-    try:
-        return os.stat(path).st_ino
-    except OSError:
-        return 0
+        argv, cwd = self.command
+        return marshal.dumps((self.walls, marshal.dumps((list(argv), dict(self.env), cwd))))

@@ -19,11 +19,8 @@ class PlainStarter:
 
     stage = ""
 
-    def start(
-        self, order: Order, standard: tuple[int, int, int], group: int | None = None
-    ) -> socket.socket:
+    def start(self, order: Order, standard: tuple[int, int, int]) -> socket.socket:
         """Start a process and return its control socket, as the starter's own does."""
-        del group
         mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             process = _start(order, standard)
@@ -42,14 +39,14 @@ class PlainStarter:
 def _start(order: Order, standard: tuple[int, int, int]) -> subprocess.Popen[bytes]:
     stdin, stdout, stderr = standard
     return subprocess.Popen(
-        order.argv,
+        order.command.argv,
         env=dict(order.env),
-        cwd=order.cwd,
+        cwd=order.command.cwd,
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
         start_new_session=True,
-        preexec_fn=partial(_limit, order.walls.limits),
+        preexec_fn=partial(_limit, order.limits),
     )
 
 

@@ -13,11 +13,13 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
+from hermes.environments.sandbox import layout
 from hermes.environments.sandbox.backend import Backend
 from hermes.environments.sandbox.box import Box
 from hermes.environments.sandbox.child import Child
 from hermes.environments.sandbox.keepers import Keepers
-from hermes.environments.sandbox.limits import Group, Groups
+from hermes.environments.sandbox.limits import counting_folder
+from hermes.environments.sandbox.order import Order
 from hermes.environments.sandbox.pipes import Finished, Three, close, exchange, pipes
 from hermes.environments.sandbox.plain import PlainStarter
 from hermes.environments.sandbox.starter import Starter
@@ -69,14 +71,18 @@ class Running:
         self.child.kill()
 
 
+_Made = tuple[tuple[tuple[int, ...], str], bytes, tuple[tuple[int, int], ...]]
+
+
 class Sandbox:
     """Start programs in boxes with one backend. Whoever made it closes it."""
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
-        self._starter = Starter() if sys.platform == "linux" else PlainStarter()
+        self._starters: dict[int | None, Starter | PlainStarter] = {}
+        self._children: set[Child] = set()
+        self._made: dict[Box, _Made] = {}
         self._keepers = Keepers()
-        self._groups = Groups()
 
     def spawn(
         self,
@@ -97,21 +103,20 @@ class Sandbox:
             scratch = tempfile.mkdtemp(prefix="hermes-tmp-")
             box = replace(box, scratch=scratch)
         kept = self._keepers.take(box) if self.backend.builds_tree and box.confined else ()
-        group = self._groups.make(box.limits)
-        end = partial(self._clean_up, scratch, kept, group)
+        end = partial(self._clean_up, scratch, kept)
+        starter = self._starter(box.limits.processes)
         try:
-            order = self.backend.order(
-                box,
-                argv,
-                self._environment(box, env),
-                cwd=cwd or next(iter(box.writable), "/"),
-                stage=self._starter.stage,
-            )
-            control = self._starter.start(order, standard, group.file if group else None)
+            walls, limits = self._walls(box, starter.stage)
+            where = cwd or next(iter(box.writable), "/")
+            command = self.backend.command(box, argv, cwd=where, stage=starter.stage)
+            order = Order(command, self._environment(box, env), walls, limits)
+            control = starter.start(order, standard)
         except BaseException:
             end()
             raise
-        return Child(control, end)
+        child = Child(control, end)
+        self._children.add(child)
+        return child
 
     async def start(
         self, argv: Sequence[str], box: Box, *, env: Mapping[str, str], cwd: str | None = None
@@ -152,8 +157,13 @@ class Sandbox:
             child.close()
 
     def close(self) -> None:
-        """End the starter."""
-        self._starter.close()
+        """Kill what still runs, and end."""
+        for child in tuple(self._children):
+            child.close()
+        for starter in self._starters.values():
+            starter.close()
+        self._starters.clear()
+        self._keepers.sweep()
 
     def __enter__(self) -> Self:
         return self
@@ -166,6 +176,24 @@ class Sandbox:
     ) -> None:
         self.close()
 
+    def _walls(self, box: Box, stage: str) -> tuple[bytes, tuple[tuple[int, int], ...]]:
+        """Return the walls of a box, made anew only if a place that matters has changed."""
+        stamp = layout.stamp(box)
+        made = self._made.get(box)
+        if made is None or made[0] != (stamp, stage) or not self.backend.builds_tree:
+            walls = self.backend.walls(box, stage)
+            made = (stamp, stage), walls.written(stamp), walls.limits
+            self._made = {box: made}
+        return made[1], made[2]
+
+    def _starter(self, processes: int | None) -> Starter | PlainStarter:
+        """Return the starter for a limit; a limit that needs no counting here shares one."""
+        key = processes if counting_folder() else None
+        if key not in self._starters:
+            on_linux = sys.platform == "linux"
+            self._starters[key] = Starter(key) if on_linux else PlainStarter()
+        return self._starters[key]
+
     def _environment(self, box: Box, given: Mapping[str, str]) -> dict[str, str]:
         seen = box.environment(given)
         if self.backend.confines:
@@ -175,9 +203,8 @@ class Sandbox:
             seen |= dict.fromkeys(_PROXIED, address) | dict.fromkeys(_DIRECT, "")
         return seen
 
-    def _clean_up(self, scratch: str | None, kept: tuple[str, ...], group: Group | None) -> None:
+    def _clean_up(self, scratch: str | None, kept: tuple[str, ...]) -> None:
+        self._children = {child for child in self._children if not child.is_over}
         self._keepers.give_back(kept)
-        if group is not None:
-            group.remove()
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from hermes.environments.sandbox.box import Box
 from hermes.environments.sandbox.limits import rlimits
-from hermes.environments.sandbox.order import Order, Walls
+from hermes.environments.sandbox.order import Command, Walls
 
 _PROGRAM = "/usr/bin/sandbox-exec"
 _ALWAYS = """(version 1)
@@ -38,13 +38,15 @@ class Seatbelt:
         """Say why this cannot be used here, or None."""
         return None if platform.system() == "Darwin" else "Seatbelt is a part of macOS"
 
-    def order(
-        self, box: Box, argv: Sequence[str], env: Mapping[str, str], *, cwd: str, stage: str
-    ) -> Order:
-        """Return how a program is started in a box."""
+    def walls(self, box: Box, stage: str) -> Walls:
+        """Return the limits; all else is in the profile."""
         del stage
-        words = (_PROGRAM, "-p", profile(box), "--", *argv)
-        return Order(words, env, cwd, Walls(limits=rlimits(box.limits)))
+        return Walls(limits=rlimits(box.limits))
+
+    def command(self, box: Box, argv: Sequence[str], *, cwd: str, stage: str) -> Command:
+        """Return how the system's own launcher is called."""
+        del stage
+        return Command((_PROGRAM, "-p", profile(box), "--", *argv), cwd)
 
 
 def profile(box: Box) -> str:

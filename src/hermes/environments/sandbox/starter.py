@@ -7,6 +7,7 @@ small, has one thread, and keeps the next child ready.
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -15,18 +16,20 @@ import threading
 from pathlib import Path
 
 import hermes
+from hermes.environments.sandbox.limits import counting_folder
 from hermes.environments.sandbox.order import Order
 
 _PROGRAM = (
     "import sys; sys.path.insert(0, sys.argv[1]);"
-    "from hermes.environments.sandbox.inside.pairs import main; main()"
+    "from hermes.environments.sandbox.inside.pairs import main; main(*sys.argv[2:])"
 )
 
 
 class Starter:
     """Start processes by order; begins at the first one, and takes all with it when closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, processes: int | None = None) -> None:
+        self._most = processes
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._requests: socket.socket | None = None
@@ -40,10 +43,8 @@ class Starter:
                 self._stage = tempfile.mkdtemp(prefix="hermes-stage-")
             return self._stage
 
-    def start(
-        self, order: Order, standard: tuple[int, int, int], group: int | None = None
-    ) -> socket.socket:
-        """Start a process and return its control socket; ``group`` is a control group's file.
+    def start(self, order: Order, standard: tuple[int, int, int]) -> socket.socket:
+        """Start a process and return its control socket.
 
         Sending one byte on it signals the process group; closing it kills everything. What comes
         back is ``L`` with a listening socket, ``E`` with an error, and ``S`` with the wait status.
@@ -54,7 +55,7 @@ class Starter:
             _write_all(written, order.written())
             os.lseek(written, 0, os.SEEK_SET)
             with self._lock:
-                fds = [theirs.fileno(), written, *standard, *([] if group is None else [group])]
+                fds = [theirs.fileno(), written, *standard]
                 socket.send_fds(self._running(), [b"o"], fds)
         except BaseException:
             mine.close()
@@ -65,7 +66,7 @@ class Starter:
         return mine
 
     def close(self) -> None:
-        """End the starter; whatever still runs is killed with its own control socket."""
+        """End the starter, once all that it started has ended."""
         with self._lock:
             if self._requests is not None and self._process is not None:
                 self._requests.close()
@@ -79,8 +80,10 @@ class Starter:
         if self._requests is None or self._process is None or self._process.poll() is not None:
             mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             source = str(Path(hermes.__file__).parent.parent)
+            folder = None if self._most is None else counting_folder()
+            group = f"{folder}/hermes-{secrets.token_hex(8)}" if folder else ""
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _PROGRAM, source],
+                [sys.executable, "-I", "-S", "-c", _PROGRAM, source, group, str(self._most)],
                 stdin=theirs.fileno(),
                 env={},
                 cwd="/",

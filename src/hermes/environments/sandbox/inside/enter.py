@@ -67,13 +67,14 @@ def _enter_namespaces() -> None:
     """Move into user, mount and message namespaces in which only our own user exists."""
     user, group = os.geteuid(), os.getegid()
     kernel.unshare(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
-    _write("/proc/self/setgroups", "deny")
-    _write("/proc/self/uid_map", f"{user} {user} 1")
-    _write("/proc/self/gid_map", f"{group} {group} 1")
+    write("/proc/self/setgroups", "deny")
+    write("/proc/self/uid_map", f"{user} {user} 1")
+    write("/proc/self/gid_map", f"{group} {group} 1")
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_SLAVE)
 
 
-def _write(path: str, text: str) -> None:
+def write(path: str, text: str) -> None:
+    """Write a kernel's file in one go."""
     fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     os.write(fd, text.encode())
     os.close(fd)

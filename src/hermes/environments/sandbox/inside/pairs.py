@@ -6,6 +6,8 @@ another. The minder adopts whatever the program leaves behind, kills all of it w
 or when the control socket closes, and then reports the status.
 """
 
+# Paths are strings here: they are compared, and handed to the kernel.
+# ruff: noqa: PTH102, PTH106, PTH120
 from __future__ import annotations
 
 import _socket
@@ -17,7 +19,7 @@ import signal
 import struct
 
 from hermes.environments.sandbox.inside import kernel
-from hermes.environments.sandbox.inside.enter import become, enter, high
+from hermes.environments.sandbox.inside.enter import become, enter, high, write
 from hermes.environments.sandbox.inside.tree import kill_descendants
 
 TYPE_CHECKING = False
@@ -25,20 +27,41 @@ if TYPE_CHECKING:
     from _socket import socket
     from typing import NoReturn
 
-_CONTROL, _ORDER, _STDIN, _GROUP = 0, 1, 2, 5
-_LEAST_DESCRIPTORS, _MOST_DESCRIPTORS = 5, 6
+_CONTROL, _ORDER, _STDIN = 0, 1, 2
+_DESCRIPTORS = 5
 _SHORT_MILLISECONDS = 20
 """The next pair is made when a command ends or has run so long: not while a short one runs."""
 _LARGEST_NOTE = 200_000
+_NO_BOX, _ANOTHER_BOX, _TAKEN = b"-", b"A", b"T"
 
 
-def main() -> None:
-    """Make a new pair each time the last one was used, until the requests' other end closes."""
-    requests = _socket.socket(fileno=high(os.dup(0)))
-    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+def main(group: str, most: str) -> None:
+    """Serve orders in a control group that holds so many processes; without a name, in none."""
     gc.disable()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if group:
+        os.mkdir(group)
+        write(f"{group}/pids.max", most)
+        write(f"{group}/cgroup.procs", "0")
+    _serve()
+    if group:
+        _leave(group)
+
+
+def _leave(group: str) -> None:
+    """Wait until nothing else is in a control group, and remove it."""
+    try:
+        os.wait()
+    except ChildProcessError:
+        write(f"{os.path.dirname(group)}/cgroup.procs", "0")
+        os.rmdir(group)
+
+
+def _serve() -> None:
+    """Make a new pair each time the last one was used, until the requests' other end closes."""
+    requests = _socket.socket(fileno=high(os.dup(0)))
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     used, note = _pair()
     waiting = select.poll()
     waiting.register(used, select.POLLIN)
@@ -47,10 +70,11 @@ def main() -> None:
     while True:
         if os.fork() == 0:
             used.close()
-            _mind(requests, note, walls)
+            _Minder(requests, note, walls).work()
         if requests.fileno() in dict(waiting.poll()):
             return
-        walls = used.recv(_LARGEST_NOTE) or walls
+        walls = used.recv(_LARGEST_NOTE)
+        walls = b"" if walls == _NO_BOX else walls
 
 
 def _pair() -> tuple[socket, socket]:
@@ -61,68 +85,87 @@ def _pair() -> tuple[socket, socket]:
     )
 
 
-def _mind(requests: socket, note: socket, walls: bytes) -> NoReturn:
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    kernel.adopt_orphans()
-    mine, childs = _pair()
-    child = _fork_child(walls, childs, requests)
-    if not _has_word(child, mine):  # the last box cannot be built any more
-        walls = b""
-        child = _fork_child(walls, childs, requests)
-        if not _has_word(child, mine):
-            os._exit(1)
-    requests.close()
-    word, received = _receive(mine)
-    control = _socket.socket(fileno=received[_CONTROL])
-    if word == b"R":
-        os.waitpid(child, 0)
-        walls, command = _read(received[_ORDER])
-        child = _fork_child(walls, childs, None, command, received)
-    for fd in received[_ORDER:]:
-        os.close(fd)
-    childs.close()
-    _see_out(child, control, note, walls if len(walls) < _LARGEST_NOTE else b"")
+class _Minder:
+    """The half of a pair that stays outside of the box."""
 
+    def __init__(self, requests: socket, note: socket, walls: bytes) -> None:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        kernel.adopt_orphans()
+        self.requests, self.note, self.walls = requests, note, walls
+        self.mine, self.childs = _pair()
 
-def _has_word(child: int, mine: socket) -> bool:
-    """Wait until a child has taken an order; say whether it has, or could not get ready for one."""
-    ended = os.pidfd_open(child)
-    waiting = select.poll()
-    waiting.register(ended, select.POLLIN)
-    waiting.register(mine, select.POLLIN)
-    ready = dict(waiting.poll())
-    os.close(ended)
-    if mine.fileno() in ready:
-        return True
-    _, status = os.waitpid(child, 0)
-    if status == 0:
-        os._exit(0)  # there will be no more orders
-    return False
-
-
-def _see_out(child: int, control: socket, note: socket, walls: bytes) -> NoReturn:
-    """Wait for the end of a program or of whoever wanted it, and leave nothing behind."""
-    ended = os.pidfd_open(child)
-    waiting = select.poll()
-    waiting.register(ended, select.POLLIN)
-    is_short = bool(waiting.poll(_SHORT_MILLISECONDS))
-    if not is_short:
-        note.send(walls or b"-")
-    waiting.register(control, select.POLLIN)
-    while ended not in dict(waiting.poll()):
-        number = control.recv(1)
-        if not number:
-            break
-        _signal_group(child, number[0])
-    status = kill_descendants(child)
-    try:
-        control.send(b"S%d" % status)
-    except OSError:  # nobody wants to know any more
+    def work(self) -> NoReturn:
+        """Get a child ready, hand it an order, see it out, and end."""
+        child = self._ready_child()
+        word, received = _receive(self.mine)
+        control = _socket.socket(fileno=received[_CONTROL])
+        self.requests.close()
+        if word == _ANOTHER_BOX:
+            os.waitpid(child, 0)
+            self.walls, command = _read(received[_ORDER])
+            child = self._fork_child(command, received)
+        for fd in received[_ORDER:]:
+            os.close(fd)
+        self.childs.close()
+        self._see_out(child, control)
         os._exit(0)
-    finally:
+
+    def _ready_child(self) -> int:
+        """Return a child that has taken an order, in the last box or, if need be, in none."""
+        for walls in (self.walls, b""):
+            self.walls = walls
+            child = self._fork_child()
+            if self._has_word(child):
+                return child
+        os._exit(1)
+
+    def _has_word(self, child: int) -> bool:
+        ended = os.pidfd_open(child)
+        waiting = select.poll()
+        waiting.register(ended, select.POLLIN)
+        waiting.register(self.mine, select.POLLIN)
+        ready = dict(waiting.poll())
+        os.close(ended)
+        if self.mine.fileno() in ready:
+            return True
+        _, status = os.waitpid(child, 0)
+        if status == 0:
+            os._exit(0)  # there will be no more orders
+        return False
+
+    def _see_out(self, child: int, control: socket) -> None:
+        """Wait for the end of a program or of whoever wanted it, and kill what is left of it."""
+        ended = os.pidfd_open(child)
+        waiting = select.poll()
+        waiting.register(ended, select.POLLIN)
+        is_short = bool(waiting.poll(_SHORT_MILLISECONDS))
+        if not is_short:
+            self._ask_for_the_next()
+        waiting.register(control, select.POLLIN)
+        while ended not in dict(waiting.poll()):
+            number = control.recv(1)
+            if not number:
+                break
+            _signal_group(child, number[0])
+        status = kill_descendants(child)
+        try:
+            control.send(b"S%d" % status)
+        except OSError:
+            status = 0  # nobody wants to know any more
         if is_short:
-            note.send(walls or b"-")
-    os._exit(0)
+            self._ask_for_the_next()
+
+    def _ask_for_the_next(self) -> None:
+        try:
+            self.note.send(self.walls if len(self.walls) < _LARGEST_NOTE else _NO_BOX)
+        except BrokenPipeError:
+            return  # the starter has ended: there will be no next
+
+    def _fork_child(self, command: bytes = b"", received: list[int] | None = None) -> int:
+        child = os.fork()
+        if child == 0:
+            _be_child(self, command, received)
+        return child
 
 
 def _signal_group(child: int, number: int) -> None:
@@ -132,51 +175,38 @@ def _signal_group(child: int, number: int) -> None:
         return  # it is ending by itself
 
 
-def _fork_child(
-    walls: bytes,
-    minder: socket,
-    requests: socket | None,
-    command: bytes = b"",
-    received: list[int] | None = None,
-) -> int:
-    child = os.fork()
-    if child:
-        return child
+def _be_child(minder: _Minder, command: bytes, received: list[int] | None) -> NoReturn:
+    """Go into the box, wait for an order if there is none yet, and become its program."""
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     try:
         kernel.die_with_parent(signal.SIGKILL)
         os.setsid()
-        listener = enter(marshal.loads(walls)) if walls else None
-    except OSError as error:
-        _fail(error, received)
-    if received is None and requests is not None:
-        command, received = _wait_for_order(walls, minder, requests)
-    try:
-        _start(command, received or [], listener)
+        listener = enter(marshal.loads(minder.walls)) if minder.walls else None
+        if received is None:
+            command, received = _wait_for_order(minder)
+        _start(command, received, listener)
     except OSError as error:
         _fail(error, received)
     os._exit(127)
 
 
-def _wait_for_order(walls: bytes, minder: socket, requests: socket) -> tuple[bytes, list[int]]:
-    word, received = _receive(requests)
+def _wait_for_order(minder: _Minder) -> tuple[bytes, list[int]]:
+    word, received = _receive(minder.requests)
     if not word:
         os._exit(0)
     wanted, command = _read(received[_ORDER])
-    if wanted != walls:
-        _send(minder, b"R", received)
+    if wanted != minder.walls:
+        _send(minder.childs, _ANOTHER_BOX, received)
         os._exit(0)
-    _send(minder, b"T", received[:1])
+    _send(minder.childs, _TAKEN, received[:1])
     return command, received
 
 
 def _start(command: bytes, received: list[int], listener: socket | None) -> None:
-    if len(received) > _GROUP:
-        os.write(received[_GROUP], b"0")
     if listener is not None:
         _send(_socket.socket(fileno=os.dup(received[_CONTROL])), b"L", [listener.fileno()])
-    become(marshal.loads(command), received[_STDIN:_GROUP])
+    become(marshal.loads(command), received[_STDIN:])
 
 
 def _fail(error: OSError, received: list[int] | None) -> NoReturn:
@@ -203,7 +233,7 @@ def _send(to: socket, word: bytes, descriptors: list[int]) -> None:
 
 
 def _receive(sender: socket) -> tuple[bytes, list[int]]:
-    room = _socket.CMSG_SPACE(4 * _MOST_DESCRIPTORS)
+    room = _socket.CMSG_SPACE(4 * _DESCRIPTORS)
     word, control, _, _ = sender.recvmsg(1, room)
     received: list[int] = []
     for _, _, packed in control:
