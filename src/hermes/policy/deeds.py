@@ -11,62 +11,13 @@ from hermes.policy.paths.places import Verb
 from hermes.policy.paths.spelling import spell
 from hermes.policy.permissions import danger
 from hermes.policy.shell.state import Place
-from hermes.policy.shell.understanding import Meaning, understand
+from hermes.policy.shell.understanding import Meaning, understand, understand_code
 from hermes.policy.subjects import Subject, subjects_of
 from hermes.policy.verdict import Finding
 
 _RUNNING = frozenset({"execute", "run"})
 _SEARCHING = frozenset({"search", "grep", "find", "rg", "tree", "archive", "compress", "zip"})
-_INTERPRETERS = {
-    "python": "python3 -", "python3": "python3 -", "javascript": "node -", "js": "node -",
-    "node": "node -", "typescript": "node -", "bash": "bash", "sh": "sh", "shell": "bash",
-    "ruby": "ruby -", "perl": "perl -", "php": "php", "r": "Rscript -", "lua": "lua -",
-    "sql": "psql",
-}  # fmt: skip
-
-
-class Asked(NamedTuple):
-    """A call as rules see it: which tool, with what, declared how, and where."""
-
-    tool: tuple[str, ...]
-    permissions: tuple[str, ...]
-    arguments: Mapping[str, Any]
-    declared: Mapping[str, str] | None
-    """The subjects that the tool declares; None when it says nothing."""
-    place: Place
-    allows_private: bool = False
-
-
-def deed_of(asked: Asked) -> Deed:
-    """Return what a call would do, with everything about it that is dangerous."""
-    subjects = subjects_of(asked.arguments, asked.declared)
-    gatherer = _Gatherer(asked, _cwd(subjects, asked.place))
-    for subject in subjects:
-        gatherer.take(subject)
-    return gatherer.deed()
-
-
-def _cwd(subjects: Iterable[Subject], place: Place) -> str:
-    """Return the folder a call works in: the one it names itself, or the task's."""
-    for subject in subjects:
-        if subject.kind == "folder" and (spelled := spell(subject.text, place.places, place.cwd)):
-            return spelled.flat
-    return place.cwd
-
-
-def place(cwd: str, workspace: tuple[str, ...], home: str, state: str) -> Place:
-    """Return where a call is judged."""
-    return Place(cwd, Places(workspace, home, state))
-
-
-class _Gatherer:
-    """Collect needs and findings, one subject after the other."""
-
-    def __init__(self, asked: Asked, cwd: str) -> None:
-        self._asked = asked
-        self._cwd = cwd
-        self._places: Places = asked.place.places
-        self._needs: dict[Need, None] = {}
+_SHELLS = frozenset({"bash", "sh", "shell", "zsh", "dash", "ksh"})
         self._findings: dict[Finding, None] = {}
 
     def take(self, subject: Subject) -> None:
@@ -120,14 +71,11 @@ class _Gatherer:
         asked = self._asked.arguments.get("language")
         if not language:
             language = asked.lower() if isinstance(asked, str) else "python"
-        start = f"{_INTERPRETERS.get(language, language)} <<'"
-        mark = "EOF"
-        while mark in code:
-            mark += "_"
-        head = f"{start}{mark}'\n"
-        meaning = understand(f"{head}{code}\n{mark}", Place(self._cwd, self._places))
-        moved = tuple(_moved(each, len(head), len(code)) for each in meaning.findings)
-        self._understood(code, meaning._replace(findings=moved))
+        where = Place(self._cwd, self._places)
+        if language in _SHELLS:
+            self._understood(code, understand(code, where))
+        else:
+            self._understood(code, understand_code(language, code, where))
 
     def _path(self, subject: Subject) -> None:
         names = self._declared(domain="file")
@@ -178,9 +126,3 @@ def _verb(kind: str, permissions: list[str]) -> Verb:
     if "file:delete" in permissions:
         return "delete"
     return "write" if "file:write" in permissions else "read"
-
-
-def _moved(finding: Finding, by: int, most: int) -> Finding:
-    """Return a finding whose place is counted in the code and not in the command around it."""
-    start, end = (min(max(at - by, 0), most) for at in finding.span)
-    return finding._replace(span=(start, end) if start < end else (0, most))

@@ -12,7 +12,7 @@ from hermes.policy.paths.spelling import shown
 
 _PLAIN = re.compile(
     r"/dev/(?:null|zero|full|u?random|tty|console|ptmx|std(?:in|out|err)|fd(?:/[^/]*)?|pts/\d+)"
-    r"|/proc/(?:self|thread-self|\d+)/fd(?:/\d+)?"
+    r"|/proc/(?:self|thread-self)/fd(?:/\d+)?|/proc/\d+/fd"
 )
 _SLASHES = re.compile(r"/(?:\.?/)+")
 _SOCKET = re.compile(r"/dev/(?:tcp|udp)/")

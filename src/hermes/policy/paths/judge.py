@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hermes.policy.paths import devices, objects
 from hermes.policy.paths.places import Concern, Places, Verb
-from hermes.policy.paths.spelling import Spelled, oddity, shown, spell
+from hermes.policy.paths.spelling import Spelled, oddity, other_reading, shown, spell
 from hermes.policy.paths.text import judge_text
 from hermes.policy.paths.zones import zone_and_root, zone_of
 
@@ -22,6 +22,17 @@ def concern(
     """
     if odd := oddity(path):
         return odd
+    found = _judge(verb, path, places, cwd, is_recursive=is_recursive)
+    careless = other_reading(path)
+    if careless is None:
+        return found
+    other = oddity(careless) or _judge(verb, careless, places, cwd, is_recursive=is_recursive)
+    return _strictest((found, other))
+
+
+def _judge(
+    verb: Verb, path: str, places: Places, cwd: str, *, is_recursive: bool
+) -> Concern | None:
     spelled = spell(path, places, cwd)
     if spelled is None:
         return _unknown(verb, is_recursive=is_recursive)

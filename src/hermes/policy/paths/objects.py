@@ -126,7 +126,13 @@ def _opened(path: str) -> Seen:
         info, mount = os.fstat(descriptor), mount_of(descriptor)
     finally:
         os.close(descriptor)
-    return Seen(real if real.startswith("/") else path, info, mount)
+    return Seen(_own(real) if real.startswith("/") else path, info, mount)
+
+
+def _own(real: str) -> str:
+    """Return a path of this very process under the name that every process has for itself."""
+    mine = f"/proc/{os.getpid()}/"
+    return f"/proc/self/{real[len(mine) :]}" if real.startswith(mine) else real
 
 
 def _look_at_nothing(path: str) -> Seen:
@@ -142,7 +148,7 @@ def _look_at_nothing(path: str) -> Seen:
 
 def _real(path: str) -> str:
     try:
-        return os.path.realpath(path)
+        return _own(os.path.realpath(path))
     except (OSError, RecursionError):  # another process's link, or a race of links
         return os.path.normpath(path)
 

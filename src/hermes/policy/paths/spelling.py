@@ -10,7 +10,8 @@ from typing import NamedTuple
 from hermes.policy.paths.places import UNKNOWN, Concern, Places
 
 _HIDDEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufeff\uffa0"
     "\U000e0000-\U000e007f\ud800-\udfff]"
 )
 _JOINERS = re.compile("[\u200c\u200d\ufe00-\ufe0f]")
@@ -18,9 +19,18 @@ _GLOB = re.compile(r"[*?\[]")
 _SET = re.compile(r"\[[^\]/]{1,64}\]")
 _LOOSE_END = re.compile(r"[ .](?=/|$)")
 _ENCODED = re.compile(r"%(?:25)*2e(?:\.|%(?:25)*2e)|\.\.(?:\\|%(?:25)*(?:2f|5c))", re.IGNORECASE)
-_VARIABLE = re.compile(r"\$(?:\{(HOME|PWD)\}|(HOME|PWD))(?=/|$)")
-_STEP_UP = re.compile(r"(?:^|/)\.\. *(?=/|$)")
+_VARIABLE = re.compile(r"\$(?:\{(HOME|PWD|HERMES_HOME)\}|(HOME|PWD|HERMES_HOME))(?=/|$)")
+_OTHER_VARIABLE = re.compile(r"\$(?:[A-Z_][A-Z0-9_]*(?=/|$)|[{(])|`.*`|%[A-Za-z_]+%[\\/]")
+_OTHER_SYSTEM = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+_STEP_UP = re.compile(r"(?:^|/)\.\.[ ;]*(?=/|$)")
+_SLASHES = str.maketrans(dict.fromkeys("\u2044\u2215\u29f8\u2571", "/"))
 _USER = re.compile(r"~([A-Za-z_][\w.-]*)(?=/|$)")
+_BACKUP = re.compile(r"~[\w.-]+\.(?:txt|md|bak|tmp|py|js|ts|json|ya?ml|docx?|xlsx?|pdf|csv|log|lock|html?)")
+_OCTET = re.compile(r"%([0-9a-fA-F]{2})")
+_MOST_CODINGS = 3
+_LOOSE_SIDES = " \t\u00a0\u2000-\u200a\u3000'\""
+_STREAM = re.compile(r"::\$[a-z_]*")
+_MAYBE_ODD = re.compile(r"[%\\$`;]|\.\. |^[\s'\"]|[a-zA-Z]:[\\/]|[\s'\"]$")
 _LONGEST = 4_096
 
 
@@ -44,10 +54,11 @@ def oddity(text: str) -> Concern | None:
     if len(text) > _LONGEST:
         return Concern("deny", "obfuscation", "names a path that is longer than any path can be")
     if text.isascii() and text.isprintable():
-        return _odd_steps(text) if ".. " in text or "%" in text or "\\" in text else None
+        return _odd_steps(text) if _MAYBE_ODD.search(text) else None
     if _HIDDEN.search(text):
         return Concern("ask", "obfuscation", f"names a path with hidden characters: {shown(text)}")
-    if len(_STEP_UP.findall(unicodedata.normalize("NFKC", text))) != text_steps(text):
+    plain = unicodedata.normalize("NFKC", text).translate(_SLASHES)
+    if len(_STEP_UP.findall(plain)) != text_steps(text):
         return Concern("ask", "obfuscation", f"disguises a step up the folders: {shown(text)}")
     return _odd_steps(text)
 
@@ -58,9 +69,30 @@ def text_steps(text: str) -> int:
 
 
 def _odd_steps(text: str) -> Concern | None:
+    if _OTHER_VARIABLE.match(text) and not _VARIABLE.match(text):
+        return Concern("ask", "opaque", f"names a path by a value that is not known: {shown(text)}")
+    if _OTHER_SYSTEM.match(text):
+        return Concern("ask", "obfuscation", f"names a path of another system: {shown(text)}")
     if len(_STEP_UP.findall(text)) == text_steps(text) and not _ENCODED.search(text):
         return None
     return Concern("ask", "obfuscation", f"disguises a step up the folders: {shown(text)}")
+
+
+def other_reading(text: str) -> str | None:
+    """Return a path as a careless program would read it: trimmed, decoded, with one kind of slash.
+
+    None when that is no different.
+    """
+    if not _MAYBE_ODD.search(text):
+        return None
+    plain = text.strip(_LOOSE_SIDES)
+    for _ in range(_MOST_CODINGS):
+        decoded = _OCTET.sub(lambda found: chr(int(found[1], 16)), plain)
+        if decoded == plain:
+            break
+        plain = decoded
+    plain = plain.replace("\\", "/")
+    return None if plain == text else plain
 
 
 def spell(text: str, places: Places, cwd: str) -> Spelled | None:
@@ -82,7 +114,7 @@ def _whole(text: str, places: Places, cwd: str) -> str | None:
         expanded = _expanded(text, places, cwd)
         if expanded is None or expanded.startswith("/"):
             return expanded
-    if text.startswith("file:/"):
+    if text[:6].lower() == "file:/":
         return "/" + text[6:].lstrip("/").removeprefix("localhost/")
     if text.startswith(UNKNOWN) or not cwd.startswith("/"):
         return None
@@ -97,10 +129,13 @@ def _expanded(text: str, places: Places, cwd: str) -> str | None:
         return cwd + text[2:]
     if text == "~-" or text.startswith("~-/"):
         return None
+    if _BACKUP.fullmatch(text):
+        return text
     if named := _USER.match(text):
         return _home_of(named[1], places.home) + text[named.end() :]
     if variable := _VARIABLE.match(text):
-        folder = places.home if "HOME" in variable.groups() else cwd
+        folders = {"HOME": places.home, "HERMES_HOME": places.state}
+        folder = folders.get(variable[1] or variable[2], cwd)
         return folder + text[variable.end() :]
     return text
 
@@ -108,7 +143,10 @@ def _expanded(text: str, places: Places, cwd: str) -> str | None:
 def _home_of(user: str, home: str) -> str:
     if user == "root":
         return "/root"
-    return home if home.rpartition("/")[2] == user else f"/home/{user}"
+    homes, _, name = home.rpartition("/")
+    if name == user:
+        return home
+    return f"{homes if homes.endswith(('/home', '/Users')) else '/home'}/{user}"
 
 
 def names_of(flat: str) -> list[str]:
@@ -119,6 +157,8 @@ def names_of(flat: str) -> list[str]:
     flat = flat.lower()
     if "[" in flat:
         flat = _SET.sub("?", flat)
+    if "::$" in flat:
+        flat = _STREAM.sub("", flat)
     names = flat[1:].split("/") if flat != "/" else []
     if _LOOSE_END.search(flat):
         return [name.rstrip(" .") or name for name in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Literal
 
 from hermes.policy.paths.places import Places
@@ -68,9 +69,18 @@ def zone_and_root(path: str, places: Places) -> tuple[Zone, str | None]:
     for root in places.scratch:
         if len(root) > depth and is_below(path, root) and not _is_beside(path, root, places):
             zone, deepest, depth = "scratch", root, len(root)
+    if zone == "scratch" and path.startswith(_homes_beside(places.home)):
+        return _machine_zone(path, places), None
     if depth == 0 or (zone == "workspace" and depth == 1):
         return _machine_zone(path, places), None  # a workspace at the root is not the machine's own
     return zone, deepest
+
+
+@functools.lru_cache(maxsize=64)
+def _homes_beside(home: str) -> str:
+    """Return the folder in which other users' homes lie beside this one."""
+    homes = home.rpartition("/")[0]
+    return f"{homes}/" if homes.endswith(("/home", "/Users")) else "/home/"
 
 
 def _is_beside(path: str, scratch: str, places: Places) -> bool:
@@ -90,7 +100,7 @@ def _is_beside(path: str, scratch: str, places: Places) -> bool:
 def _machine_zone(path: str, places: Places) -> Zone:
     if is_below(path, "/root") or is_below(path, "/var/root"):
         return "others"
-    for homes in _HOMES:
+    for homes in (*_HOMES, _homes_beside(places.home)):
         if path.startswith(homes):
             owner = path[len(homes) :].partition("/")[0]
             return "system" if owner.lower() in _SHARED_HOMES else "others"
@@ -106,4 +116,7 @@ def home_names(names: list[str], path: str, places: Places) -> list[str] | None:
         return names[places.home.rstrip("/").count("/") :]
     if path.startswith(_HOMES):
         return names[2:]
+    beside = _homes_beside(places.home)
+    if path.startswith(beside):
+        return names[beside.count("/") :]
     return names[1:] if is_below(path, "/root") else None

@@ -97,7 +97,8 @@ def _on_path(note: Noted, state: State) -> Finding | None:
     worry = concern(verb, target, state.places, note.cwd, is_recursive=is_recursive)
     if worry is not None and verb == "write" and (is_recursive or name == "mv"):
         worse = concern("delete", target, state.places, note.cwd, is_recursive=True)
-        worry = worse if worse is not None and worse.decision == "deny" else worry
+        if worse is not None and worse.decision == "deny":
+            worry = worse._replace(what=worse.what.replace("deletes", "changes", 1))
     if worry is None:
         return _many(note, state) if verb == "delete" else None
     is_floor = worry.decision == "deny" or (verb != "read" and _is_never(target, state))

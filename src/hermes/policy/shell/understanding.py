@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 from hermes.policy.shell import judging
 from hermes.policy.shell.blocks import block
+from hermes.policy.shell.flow import NOTHING
 from hermes.policy.shell.grammar.lexer import NotShell
 from hermes.policy.shell.grammar.parse import parse
 from hermes.policy.shell.hidden import hidden
 from hermes.policy.shell.interpret import Interpreter, TooMuch, Ways
 from hermes.policy.shell.programs import understand_program
+from hermes.policy.shell.run import Run
+from hermes.policy.shell.running import run_code
 from hermes.policy.shell.state import Place, State
 from hermes.policy.shell.variables import look
 from hermes.policy.verdict import Finding
@@ -36,9 +39,8 @@ def understand(command: str, place: Place) -> Meaning:
     whole = (0, len(command))
     if len(command) > LONGEST:
         what = f"is too long to be understood: {len(command):,} characters"
-        return Meaning((Finding("opaque", what, whole),), (), (), False)
-    state = State(place)
-    interpreter = Interpreter(state, _WAYS)
+        return Meaning((Finding("opaque", what, whole, "floor"),), (), (), False)
+    interpreter = Interpreter(State(place), _WAYS)
     found = hidden(command)
     is_understood = not found
     try:
@@ -48,12 +50,28 @@ def understand(command: str, place: Place) -> Meaning:
         found.append(Finding("opaque", what, (error.place, len(command)), "floor"))
         is_understood = False
     except (TooMuch, RecursionError):
-        found.append(Finding("opaque", "does more than can be followed", whole))
+        found.append(Finding("opaque", "does more than can be followed", whole, "floor"))
         is_understood = False
-    found += judging.findings(interpreter.noted, state)
+    return _meaning(interpreter, found, is_understood=is_understood)
+
+
+def understand_code(language: str, code: str, place: Place) -> Meaning:
+    """Return the meaning of code that a call runs as it stands."""
+    interpreter = Interpreter(State(place), _WAYS)
+    run = Run(language, (), NOTHING, frozenset(), (0, len(code)))
+    try:
+        run_code(interpreter, run, language, code)
+    except (TooMuch, RecursionError):
+        what = "does more than can be followed"
+        return Meaning((Finding("opaque", what, run.span, "floor"),), (), (), False)
+    return _meaning(interpreter, [], is_understood=True)
+
+
+def _meaning(interpreter: Interpreter, found: list[Finding], *, is_understood: bool) -> Meaning:
+    found += judging.findings(interpreter.noted, interpreter.state)
     return Meaning(
         tuple(found),
-        tuple(judging.needs(interpreter.noted, state)),
+        tuple(judging.needs(interpreter.noted, interpreter.state)),
         tuple(interpreter.ran),
         is_understood,
     )
