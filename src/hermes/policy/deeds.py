@@ -18,6 +18,50 @@ from hermes.policy.verdict import Finding
 _RUNNING = frozenset({"execute", "run"})
 _SEARCHING = frozenset({"search", "grep", "find", "rg", "tree", "archive", "compress", "zip"})
 _SHELLS = frozenset({"bash", "sh", "shell", "zsh", "dash", "ksh"})
+
+
+class Asked(NamedTuple):
+    """A call as rules see it: which tool, with what, declared how, and where."""
+
+    tool: tuple[str, ...]
+    permissions: tuple[str, ...]
+    arguments: Mapping[str, Any]
+    declared: Mapping[str, str] | None
+    """The subjects that the tool declares; None when it says nothing."""
+    place: Place
+    allows_private: bool = False
+
+
+def deed_of(asked: Asked) -> Deed:
+    """Return what a call would do, with everything about it that is dangerous."""
+    subjects = subjects_of(asked.arguments, asked.declared)
+    gatherer = _Gatherer(asked, _cwd(subjects, asked.place))
+    for subject in subjects:
+        gatherer.take(subject)
+    return gatherer.deed()
+
+
+def _cwd(subjects: Iterable[Subject], place: Place) -> str:
+    """Return the folder a call works in: the one it names itself, or the task's."""
+    for subject in subjects:
+        if subject.kind == "folder" and (spelled := spell(subject.text, place.places, place.cwd)):
+            return spelled.flat
+    return place.cwd
+
+
+def place(cwd: str, workspace: tuple[str, ...], home: str, state: str) -> Place:
+    """Return where a call is judged."""
+    return Place(cwd, Places(workspace, home, state))
+
+
+class _Gatherer:
+    """Collect needs and findings, one subject after the other."""
+
+    def __init__(self, asked: Asked, cwd: str) -> None:
+        self._asked = asked
+        self._cwd = cwd
+        self._places: Places = asked.place.places
+        self._needs: dict[Need, None] = {}
         self._findings: dict[Finding, None] = {}
 
     def take(self, subject: Subject) -> None:

@@ -25,7 +25,9 @@ _OTHER_SYSTEM = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _STEP_UP = re.compile(r"(?:^|/)\.\.[ ;]*(?=/|$)")
 _SLASHES = str.maketrans(dict.fromkeys("\u2044\u2215\u29f8\u2571", "/"))
 _USER = re.compile(r"~([A-Za-z_][\w.-]*)(?=/|$)")
-_BACKUP = re.compile(r"~[\w.-]+\.(?:txt|md|bak|tmp|py|js|ts|json|ya?ml|docx?|xlsx?|pdf|csv|log|lock|html?)")
+_BACKUP = re.compile(
+    r"~[\w.-]+\.(?:txt|md|bak|tmp|py|js|ts|json|ya?ml|docx?|xlsx?|pdf|csv|log|lock|html?)"
+)
 _OCTET = re.compile(r"%([0-9a-fA-F]{2})")
 _MOST_CODINGS = 3
 _LOOSE_SIDES = " \t\u00a0\u2000-\u200a\u3000'\""

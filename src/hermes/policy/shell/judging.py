@@ -6,7 +6,7 @@ import os.path
 import re
 from fnmatch import fnmatchcase
 
-from hermes.policy.paths import Verb, concern
+from hermes.policy.paths import Concern, Verb, concern
 from hermes.policy.paths.regenerable import is_regenerable
 from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.interpret import SECRETS
@@ -96,13 +96,18 @@ def _on_path(note: Noted, state: State) -> Finding | None:
         return None
     worry = concern(verb, target, state.places, note.cwd, is_recursive=is_recursive)
     if worry is not None and verb == "write" and (is_recursive or name == "mv"):
-        worse = concern("delete", target, state.places, note.cwd, is_recursive=True)
-        if worse is not None and worse.decision == "deny":
-            worry = worse._replace(what=worse.what.replace("deletes", "changes", 1))
+        worry = _worse(worry, concern("delete", target, state.places, note.cwd, is_recursive=True))
     if worry is None:
         return _many(note, state) if verb == "delete" else None
     is_floor = worry.decision == "deny" or (verb != "read" and _is_never(target, state))
     return Finding(worry.category, worry.what, note.span, "floor" if is_floor else "ask")
+
+
+def _worse(worry: Concern, lost: Concern | None) -> Concern:
+    """Return the worse of two worries: what loses a whole tree when deleted may not be changed."""
+    if lost is None or lost.decision != "deny":
+        return worry
+    return lost._replace(what=lost.what.replace("deletes", "changes", 1))
 
 
 def _reach(effect: Effect, cwd: str) -> tuple[str, bool]:
