@@ -1,6 +1,3 @@
-import asyncio
-from pathlib import Path
-
 from hermes import Runtime
 from hermes.runtime.approvals import Answer
 from hermes.tools import tool
@@ -19,16 +16,13 @@ async def ask(request) -> Answer | str:
     return "always"
 
 
-async def main() -> None:
-    shop = {"profile": {"approval_required": ["shop:*"]}, "toolsets": ["shop"], "cwd": "/"}
-    async with Runtime(**shop, approver=ask) as runtime:
-        print(await runtime.call("order", {"item": "tea"}))
-        print(await runtime.call("order", {"item": "yacht"}))
-        file = Path(runtime.settings.file)
-    print(file.read_text(), end="")
-    async with Runtime(**shop) as runtime:  # nobody to ask, and no need to
-        print(await runtime.call("order", {"item": "tea"}))
-        print(await runtime.call("order", {"item": "tea", "count": 9}))
+SHOP = {"profile": {"approval_required": ["shop:*"]}, "toolsets": ["shop"], "cwd": "/"}
 
+with Runtime(**SHOP, approver=ask) as runtime:
+    print(runtime.call_sync("order", {"item": "tea"}))
+    print(runtime.call_sync("order", {"item": "yacht"}))
+    print(runtime.settings.file.read_text(), end="")
 
-asyncio.run(main())
+with Runtime(**SHOP) as runtime:  # nobody to ask, and no need to
+    print(runtime.call_sync("order", {"item": "tea"}))
+    print(runtime.call_sync("order", {"item": "tea", "count": 9}))

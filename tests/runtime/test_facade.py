@@ -202,4 +202,4 @@ def test_a_toolset_whose_tools_cannot_run_is_not_available():
 
 def test_the_process_wide_runtime_is_one_and_asks_nobody():
     assert hermes.default_runtime() is hermes.default_runtime()
-    assert hermes.default_runtime()._approver is None
+    assert hermes.default_runtime().gate.approvals.approver is None
