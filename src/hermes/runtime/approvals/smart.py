@@ -6,6 +6,7 @@ import os.path
 
 from hermes.policy.need import Need
 from hermes.policy.paths.places import Places
+from hermes.policy.shell.command_lines import is_interpreter
 from hermes.runtime.approvals.request import ApprovalRequest
 
 _YES = frozenset({"yes", "approve", "approved"})
@@ -31,7 +32,8 @@ def is_low_risk(request: ApprovalRequest, *, can_undo: bool) -> bool:
 
 def _is_inside(need: Need, places: Places) -> bool:
     if need.kind == "command":
-        return need.is_understood and need.permission.rpartition(":")[2] in _RUNNING
+        is_run = need.is_understood and need.permission.rpartition(":")[2] in _RUNNING
+        return is_run and not any(is_interpreter(words[0]) for words in need.commands if words)
     if need.kind != "path" or not need.permission.startswith("file:"):
         return False
     path = os.path.realpath(need.subject)
