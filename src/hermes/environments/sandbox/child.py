@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import socket
+import struct
 from collections.abc import Callable
 
 _LARGEST_MESSAGE = 65_536
@@ -53,12 +54,12 @@ class Child:
         """
         while not self.is_over:
             try:
-                message, descriptors, _, _ = socket.recv_fds(
-                    self._control, _LARGEST_MESSAGE, 1, socket.MSG_DONTWAIT
-                )
+                message, descriptors = _received(self._control)
             except BlockingIOError:
                 return None
             self._take(message, descriptors)
+            if self.listener is not None and message[:1] == b"L":
+                return None
         if self._error is not None:
             raise self._error
         return self._code
@@ -72,17 +73,27 @@ class Child:
                 return None
         return code
 
+    async def listening(self) -> socket.socket:
+        """Wait for the socket that listens inside; it becomes the caller's.
+
+        Raises:
+            OSError: the box could not be built.
+        """
+        loop = asyncio.get_running_loop()
+        while self.listener is None:
+            if self.poll() is not None:
+                raise NotStarted(0, "the program ended before its network was there")
+            if self.listener is None:
+                await _readable(loop, self._control)
+        listener, self.listener = self.listener, None
+        return listener
+
     async def ended(self) -> int:
         """Wait for the exit code on the running loop; being cancelled kills the process."""
         loop = asyncio.get_running_loop()
         try:
             while (code := self.poll()) is None:
-                news = loop.create_future()
-                loop.add_reader(self._control, _settle, news)
-                try:
-                    await news
-                finally:
-                    loop.remove_reader(self._control)
+                await _readable(loop, self._control)
         except asyncio.CancelledError:
             self.kill()
             raise
@@ -117,6 +128,22 @@ class Child:
         if self.listener is not None:
             self.listener.close()
         self._on_end()
+
+
+def _received(control: socket.socket) -> tuple[bytes, list[int]]:
+    """Take one message without waiting; the library's own function forgets its flags."""
+    room = socket.CMSG_SPACE(4)
+    message, extra, _, _ = control.recvmsg(_LARGEST_MESSAGE, room, socket.MSG_DONTWAIT)
+    return message, [fd for _, _, packed in extra for fd in struct.unpack("i", packed[:4])]
+
+
+async def _readable(loop: asyncio.AbstractEventLoop, control: socket.socket) -> None:
+    news: asyncio.Future[None] = loop.create_future()
+    loop.add_reader(control, _settle, news)
+    try:
+        await news
+    finally:
+        loop.remove_reader(control)
 
 
 def _settle(news: asyncio.Future[None]) -> None:

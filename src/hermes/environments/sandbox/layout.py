@@ -97,7 +97,7 @@ def stamp(box: Box) -> tuple[int, ...]:
         except OSError:
             found.append(0)
         else:
-            found += (facts.st_ino, facts.st_mode)
+            found += (facts.st_ino, facts.st_ctime_ns)  # a new place may get an old number
     return tuple(found)
 
 

@@ -22,6 +22,7 @@ from hermes.environments.sandbox.limits import counting_folder
 from hermes.environments.sandbox.order import Order
 from hermes.environments.sandbox.pipes import Finished, Three, close, exchange, pipes
 from hermes.environments.sandbox.plain import PlainStarter
+from hermes.environments.sandbox.proxy import Proxy
 from hermes.environments.sandbox.starter import Starter
 
 _PROXIED = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
@@ -119,9 +120,15 @@ class Sandbox:
         return child
 
     async def start(
-        self, argv: Sequence[str], box: Box, *, env: Mapping[str, str], cwd: str | None = None
+        self,
+        argv: Sequence[str],
+        box: Box,
+        *,
+        env: Mapping[str, str],
+        cwd: str | None = None,
+        proxy: Proxy | None = None,
     ) -> Running:
-        """Start a program with pipes on the running loop."""
+        """Start a program with pipes on the running loop; a proxy answers inside its box."""
         theirs, mine = pipes()
         try:
             child = self.spawn(argv, box, env=env, cwd=cwd, standard=theirs)
@@ -130,6 +137,8 @@ class Sandbox:
             raise
         finally:
             close(theirs)
+        if proxy is not None and box.network == "proxy" and self.backend.builds_tree:
+            await proxy.serve(await child.listening())
         return await Running(child, *mine).open()
 
     def run(

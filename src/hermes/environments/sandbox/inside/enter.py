@@ -9,6 +9,7 @@ the way of the next command.
 from __future__ import annotations
 
 import _socket
+import errno
 import fcntl
 import os
 import resource
@@ -41,6 +42,7 @@ def enter(walls: Walls) -> socket | None:
     listener = _own_network(walls["listen"]) if walls["own_network"] else None
     for step in walls["mounts"]:
         _mount(*step)
+    _open_files(walls["files"])
     for number, value in walls["limits"]:
         _limit(number, value)
     kernel.gain_nothing()
@@ -48,7 +50,6 @@ def enter(walls: Walls) -> socket | None:
         kernel.drop_capabilities()
     if walls["landlock"]:
         kernel.restrict(kernel.ruleset(*walls["landlock"]))
-    _open_files(walls["files"])
     if walls["seccomp"]:
         kernel.filter_calls(walls["seccomp"])
     return listener
@@ -60,7 +61,22 @@ def become(command: Command, standard: list[int]) -> None:
     for number, fd in enumerate(standard):
         os.dup2(fd, number, inheritable=True)
     os.chdir(cwd)
-    os.execvpe(argv[0], argv, env)
+    _execute(argv, env)
+
+
+def _execute(argv: list[str], env: dict[str, str]) -> None:
+    """Find a program and become it; the library's own search imports modules, unseen in here."""
+    name = argv[0]
+    refused: OSError = FileNotFoundError(errno.ENOENT, "No such file or directory", name)
+    folders = [""] if "/" in name else env.get("PATH", os.defpath).split(":")
+    for folder in folders:
+        try:
+            os.execve(f"{folder}/{name}" if folder else name, argv, env)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            refused = error
+    raise refused
 
 
 def _enter_namespaces() -> None:

@@ -98,6 +98,7 @@ class _Minder:
         """Get a child ready, hand it an order, see it out, and end."""
         child = self._ready_child()
         word, received = _receive(self.mine)
+        received = [high(fd) for fd in received]
         control = _socket.socket(fileno=received[_CONTROL])
         self.requests.close()
         if word == _ANOTHER_BOX:
@@ -188,7 +189,8 @@ def _be_child(minder: _Minder, command: bytes, received: list[int] | None) -> No
         _start(command, received, listener)
     except OSError as error:
         _fail(error, received)
-    os._exit(127)
+    finally:
+        os._exit(127)
 
 
 def _wait_for_order(minder: _Minder) -> tuple[bytes, list[int]]:
@@ -238,4 +240,4 @@ def _receive(sender: socket) -> tuple[bytes, list[int]]:
     received: list[int] = []
     for _, _, packed in control:
         received += struct.unpack(f"{len(packed) // 4}i", packed)
-    return word, [high(fd) for fd in received]
+    return word, received
