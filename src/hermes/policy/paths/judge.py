@@ -8,6 +8,7 @@ from hermes.policy.paths import devices, objects
 from hermes.policy.paths.places import Concern, Places, Verb
 from hermes.policy.paths.spelling import Spelled, oddity, other_reading, shown, spell
 from hermes.policy.paths.text import judge_text
+from hermes.policy.paths.twins import twins_by_link
 from hermes.policy.paths.zones import zone_and_root, zone_of
 
 
@@ -124,7 +125,7 @@ def _judge_object(verb: Verb, seen: objects.Seen, places: Places) -> Concern | N
             return found
     if verb == "delete" or not objects.has_other_names(seen):
         return None
-    if found := _judge_twins(verb, objects.twins_by_link(seen, places), places):
+    if found := _judge_twins(verb, twins_by_link(seen, places), places):
         return found
     if verb == "write" and zone in {"workspace", "scratch"} and not objects.is_bundled(seen.real):
         what = f"changes a file that has another name elsewhere: {shown(seen.real, places.home)}"

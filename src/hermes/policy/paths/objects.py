@@ -9,7 +9,6 @@ import os
 import os.path
 import re
 import stat
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from hermes.base.mounts import mount_of, other_names, read_mounts
@@ -43,48 +42,6 @@ _BUNDLES = frozenset(
         "bazel-out",
         "result",
     ]
-)
-
-_HOME_FILES = [
-    ".bashrc",
-    ".bash_profile",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".gitconfig",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    ".vault-token",
-    ".pgpass",
-    ".my.cnf",
-    ".bash_history",
-    ".zsh_history",
-    ".docker/config.json",
-    ".kube/config",
-    ".config/gh/hosts.yml",
-    ".config/git/config",
-    ".config/rclone/rclone.conf",
-    ".config/pip/pip.conf",
-    ".cargo/credentials.toml",
-    ".claude.json",
-]
-_HOME_FOLDERS = (".ssh", ".aws", ".azure", ".config/gcloud", ".gnupg", ".local/bin", "bin")
-_MACHINE_FILES = (
-    "/etc/shadow",
-    "/etc/gshadow",
-    "/etc/sudoers",
-    "/etc/passwd",
-    "/etc/ld.so.preload",
-)
-_MACHINE_FOLDERS = (
-    "/etc/sudoers.d",
-    "/etc/cron.d",
-    "/etc/profile.d",
-    "/etc/ssh",
-    "/etc/ssl/private",
 )
 
 
@@ -224,11 +181,12 @@ def _fitting(folder: str, pattern: str) -> list[str]:
     if len(pattern) > _LONGEST_NAME:
         return []
     pattern = pattern.replace("[^", "[!")
-    fitting = fnmatch.filter(_names_in(folder or "/"), pattern)
+    fitting = fnmatch.filter(names_in(folder or "/"), pattern)
     return [f"{folder}/{name}" for name in sorted(fitting) if name[0] != "." or pattern[0] == "."]
 
 
-def _names_in(folder: str) -> list[str]:
+def names_in(folder: str) -> list[str]:
+    """Return the names in a folder; none when it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return [entry.name for entry in entries]
@@ -255,26 +213,6 @@ def has_other_names(seen: Seen) -> bool:
 def is_bundled(real: str) -> bool:
     """Say whether a path lies where tools share files by hard links as a matter of course."""
     return not _BUNDLES.isdisjoint(real.split("/"))
-
-
-def twins_by_link(seen: Seen, places: Places) -> list[str]:
-    """Return the protected files that are the same object as the one seen."""
-    info = seen.info
-    if info is None:
-        return []
-    known = (f"{places.home}/{name}" for name in _HOME_FILES)
-    kept = (f"{places.home}/{name}" for name in _HOME_FOLDERS)
-    twins = []
-    for path in (*known, *_MACHINE_FILES, *_files_in((*kept, places.state, *_MACHINE_FOLDERS))):
-        other = _stat(path)
-        if other and (other.st_ino, other.st_dev) == (info.st_ino, info.st_dev):
-            twins.append(path)
-    return twins
-
-
-def _files_in(folders: tuple[str, ...]) -> Iterator[str]:
-    for folder in folders:
-        yield from (f"{folder}/{name}" for name in _names_in(folder)[:_MOST_MATCHES])
 
 
 def real_places(places: Places) -> Places:

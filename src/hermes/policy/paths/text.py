@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 
 from hermes.policy.paths import devices
 from hermes.policy.paths.groups import Category, Group
@@ -14,6 +15,7 @@ from hermes.policy.paths.open_files import (
     STATE_SECRETS,
 )
 from hermes.policy.paths.places import Concern, Places, Verb
+from hermes.policy.paths.program_secrets import PROGRAM_SECRETS
 from hermes.policy.paths.project_files import PROJECT
 from hermes.policy.paths.removal import removal_concern
 from hermes.policy.paths.rules import Rules, overlaps
@@ -28,6 +30,20 @@ _WHERE = {
     "elsewhere": "lies outside the workspace",
 }
 _FULL_OF_SECRETS = frozenset({"/root", "/home", "/Users", "/proc", "/run"})
+_PROCESS = re.compile(r"/proc/(?:self|thread-self|\d+)(?:/task(?:/\d+)?)?")
+_TELLING_NAME = re.compile(
+    r"(?:^|.*[^a-z])(?:(?:access|auth|refresh|api)?[-_]?tokens?|credentials?|secrets?|passwo?r?ds?"
+    r"|cookies?|api[-_]?keys?|o?auth|oauth2?[-_]creds)"
+    r"(?:[^a-z].*)?(?<!\.md)"
+)
+_SETTINGS = frozenset(
+    "json toml yaml yml txt ini conf cfg db sqlite xml dat enc gpg bin properties".split()
+)
+_LIBRARIES = frozenset(
+    ".cache .cargo .rustup .nvm .npm .pyenv .rbenv .asdf .vscode .vscode-server .cursor .oh-my-zsh"
+    " .m2 .gradle .bun .deno .pnpm-store .yarn .vim .emacs.d lib node_modules nvim lazy".split()
+)
+_BARE = frozenset({"hooks", "config", "info", "objects", "refs", "packed-refs", "head"})
 
 
 @functools.cache
@@ -35,7 +51,7 @@ def _rules() -> dict[Verb, tuple[Rules, Rules]]:
     """Return for each verb what is protected, and what looks so and is not."""
     planted = Rules((*SOCKETS, *MACHINE, *PROJECT))
     return {
-        "read": (Rules((*SOCKETS, *SECRETS)), _open(OPEN_TO_READ)),
+        "read": (Rules((*SOCKETS, *SECRETS, *PROGRAM_SECRETS)), _open(OPEN_TO_READ)),
         "write": (planted, _open(OPEN_TO_WRITE)),
         "delete": (planted, _open(OPEN_TO_WRITE + NOT_WHEN_DELETED)),
     }
@@ -61,6 +77,8 @@ def judge_text(verb: Verb, flat: str, places: Places, *, is_recursive: bool) -> 
 def _protected(verb: Verb, flat: str, places: Places, workspace: str | None) -> Group | None:
     """Return the group of a path; give the workspace that it lies in, if it does."""
     names = names_of(flat)
+    if verb != "read" and ".git/" in flat:
+        names = _as_repository(names)
     below_home = home_names(names, flat, places)
     listed, harmless = _rules()[verb]
     if workspace is not None:
@@ -68,6 +86,15 @@ def _protected(verb: Verb, flat: str, places: Places, workspace: str | None) -> 
     else:
         group = listed.find(names, below_home)
     return None if group is None or harmless.holds(names, below_home) else group
+
+
+def _as_repository(names: list[str]) -> list[str]:
+    """Return the names with a repository that has no working tree, ``x.git``, called ``.git``."""
+    following = [*names[1:], ""]
+    return [
+        ".git" if name.endswith(".git") and after in _BARE else name
+        for name, after in zip(names, following, strict=True)
+    ]
 
 
 def _protected_inside(
@@ -91,12 +118,25 @@ def _judge_read(flat: str, places: Places, *, is_recursive: bool) -> Concern | N
         return Concern("ask", "exfiltration", f"reads hermes's own {shown(flat, places.home)}")
     if group := _protected("read", flat, places, root if zone == "workspace" else None):
         return Concern("ask", group.category, f"reads {group.noun}: {shown(flat, places.home)}")
+    if zone == "home" and _tells_of_login(flat, places):
+        return Concern("ask", "exfiltration", f"reads a stored login: {shown(flat, places.home)}")
     if zone == "others" and flat != "/root":
         return Concern("ask", "exfiltration", f"reads another user's files: {shown(flat)}")
     if is_recursive and _holds_secrets(flat, places):
         what = f"reads everything below {shown(flat, places.home)}, where secrets are kept"
         return Concern("ask", "exfiltration", what)
     return None
+
+
+def _tells_of_login(flat: str, places: Places) -> bool:
+    """Say whether a file among a program's own data in the home is named like a login."""
+    names = names_of(flat)
+    below_home = home_names(names, flat, places) or [""]
+    if not below_home[0].startswith(".") or not _LIBRARIES.isdisjoint(below_home):
+        return False
+    stem, dot, ending = names[-1].rpartition(".")
+    is_settings = not dot or not stem or ending in _SETTINGS
+    return is_settings and _TELLING_NAME.fullmatch(names[-1]) is not None
 
 
 def _is_state_secret(flat: str) -> bool:
@@ -106,6 +146,8 @@ def _is_state_secret(flat: str) -> bool:
 def _holds_secrets(flat: str, places: Places) -> bool:
     folder = flat.removesuffix("/*") or "/"
     if is_below(places.home, folder) or folder in _FULL_OF_SECRETS:
+        return True
+    if _PROCESS.fullmatch(folder):
         return True
     return folder in {f"{places.home}/{name}" for name in (".config", ".local", ".local/share")}
 

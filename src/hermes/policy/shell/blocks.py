@@ -7,6 +7,7 @@ from hermes.policy.shell.flow import NOTHING, Flow, together
 from hermes.policy.shell.grammar.nodes import Block, Pipeline, Script
 from hermes.policy.shell.interpret import MAX_ROUNDS, Interpreter, first_word
 
+MANY = 500
 _WAITING = frozenset({"wait", "sleep", "read", "inotifywait"})
 
 
@@ -53,6 +54,9 @@ def _for(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
         if not command.name:
             items = [UNKNOWN]
         interpreter.state.origins[command.name] = frozenset(expander.origins)
+    if len(items) >= MANY and any(one.is_background for one in _pipelines(command.bodies[0])):
+        what = "is a fork bomb: a loop that starts very many processes"
+        interpreter.warn("process", what, interpreter.span_of(command))
     flows = []
     for item in _worth(items):
         if command.name:

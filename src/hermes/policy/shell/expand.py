@@ -146,6 +146,7 @@ class Expander:
     def _indirect(self, value: Value, operator: str) -> list[str]:
         name = _one(value)
         if operator or UNKNOWN in name:
+            self.origins.add("secret")  # whichever variable that is
             return [UNKNOWN]
         return _listed(self.state.value(name))
 

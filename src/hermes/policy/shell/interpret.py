@@ -119,9 +119,15 @@ class Interpreter:
         last = len(pipeline.commands) - 1
         for at, command in enumerate(pipeline.commands):
             flow = self.command(command, flow, is_last=at == last)
-        if last and flow.origins & {"environment", "history"}:
+        if last and (flow.origins & {"environment", "history"} or self._lists(pipeline)):
             self._printed(pipeline, is_all="environment" in flow.origins)
         return flow
+
+    def _lists(self, pipeline: Pipeline) -> bool:
+        """Say whether a pipeline begins with a program that prints its settings."""
+        first = pipeline.commands[0]
+        words = first.words if isinstance(first, Simple) else ()
+        return any(literal(word) in ("config", "-pn", "-p") for word in words[1:3])
 
     def _printed(self, pipeline: Pipeline, *, is_all: bool) -> None:
         """Notice that all variables are printed, or what sounds secret."""

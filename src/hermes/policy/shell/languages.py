@@ -45,6 +45,7 @@ LANGUAGES = {
     "gawk": Language("awk", "-e --source", "-F -v -f -i -l", True),
     "mawk": Language("awk", "", "-F -v -f -W", True),
     "nawk": Language("awk", "", "-F -v -f", True),
+    "jshell": Language("java", "", "-R --class-path"),
     "julia": Language("julia", "-e --eval -E", "-p -t"),
     "elixir": Language("elixir", "-e --eval", "-r -S"),
     "groovy": Language("groovy", "-e", ""),

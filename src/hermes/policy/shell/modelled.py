@@ -14,6 +14,7 @@ from hermes.policy.shell.model import DRY, HELP, Call, Program, roles, told_apar
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import apply
 from hermes.policy.shell.table import Table, table
+from hermes.policy.shell.telltales import loses_data
 
 _LONGEST_KEPT = 2_000
 _PLAIN = Program()
@@ -196,6 +197,10 @@ def _unstudied(value: str) -> Iterable[Effect]:
         yield Effect("read", value[1:])
 
 
+def _split(word: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", word).lower()
+
+
 def _unknown(interpreter: Interpreter, run: Run) -> Flow:
     """Look at a program that no model knows: it runs with little power, unasked."""
     interpreter.unknown.append(run.name)
@@ -206,7 +211,9 @@ def _unknown(interpreter: Interpreter, run: Run) -> Flow:
     for operand in call.operands:
         for effect in _unstudied(operand):
             interpreter.note(effect._replace(kind="write") if is_writing else effect, run.span)
-    verb = next((word for word in call.operands[:4] if _DESTRUCTIVE.search(word.lower())), None)
+    verb = next((word for word in call.operands[:4] if _DESTRUCTIVE.search(_split(word))), None)
+    if loses_data("\n".join((*run.words, run.piped.text or ""))):
+        interpreter.warn("database", f"has {run.name} delete data of a database", run.span)
     if verb is not None and "/" not in verb and "." not in verb[1:]:
         interpreter.warn("infrastructure", f"asks {run.name} to {verb}", run.span)
     origins = run.piped.origins | run.origins

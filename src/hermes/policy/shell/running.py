@@ -12,10 +12,9 @@ from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, language_of
 from hermes.policy.shell.run import Run
+from hermes.policy.shell.telltales import is_fork_bomb, signs
 
 _STARTS_ITSELF = re.compile(r"\$0\s*[&|]|\bfork\s*\(\s*\)")
-_FORKS = re.compile(r"\bfork\b\s*\(?|system\(.*&\s*\\?[\"']\s*\)")
-_LOOPS = re.compile(r"\b(?:while|until|loop)\b|for\s*\(\s*;|\(;;\)")
 _LAST = re.compile(r"[/:]")
 _LOCAL = re.compile(r"//(?:localhost|127\.|\[::1\]|0\.0\.0\.0)|^localhost|^127\.")
 _PACKED = re.compile(r"\.(?:git|tgz|tar(?:\.\w+)?|zip|t[bx]z2?|7z)$")
@@ -140,9 +139,9 @@ def run_code(interpreter: Interpreter, run: Run, language: str, code: str) -> No
     if UNKNOWN in code and not code.replace(UNKNOWN, "").strip():
         interpreter.warn("opaque", f"runs {language} code that cannot be known", run.span)
         return
-    if _FORKS.search(code) and _LOOPS.search(code):
-        interpreter.warn("process", "is a fork bomb: code that starts itself", run.span)
     effects = load("hermes.policy.shell.code.reading").effects_of(language, code)
+    if language != "sql":
+        effects = (*effects, *signs(code))
     apply(interpreter, run, [effect for effect in effects if effect.kind != "code"])
 
 
@@ -152,7 +151,7 @@ def compiles(interpreter: Interpreter, run: Run) -> None:
     texts = [run.piped.text, *(own[path].text for path in map(interpreter.state.absolute, run.words)
                                if path in own)]  # fmt: skip
     for text in texts:
-        if text and _FORKS.search(text) and _LOOPS.search(text):
+        if text and is_fork_bomb(text):
             interpreter.warn("process", "is a fork bomb: a program that starts itself", run.span)
     if "network" in run.piped.origins and "-o" in run.words[:-1]:
         made = run.words[run.words.index("-o") + 1]

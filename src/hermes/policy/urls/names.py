@@ -49,6 +49,10 @@ _TO_LOOPBACK = (
     "local.gd",
     "localhost.direct",
     "traefik.me",
+    "lcl.host",
+    "localdev.me",
+    "lndo.site",
+    "ddev.site",
     "spoofed.burpcollaborator.net",
 )
 _PRIVATE_ENDINGS = (
@@ -65,11 +69,40 @@ _PRIVATE_ENDINGS = (
     "cluster.local",
     "consul",
     "docker",
+    "workgroup",
+    "localnet",
+    "belkin",
+    "dlink",
+    "mshome.net",
+    "fritz.box",
+    "routerlogin.net",
+    "tplinkwifi.net",
+    "tplinklogin.net",
+    "speedport.ip",
     "in-addr.arpa",
     "ip6.arpa",
 )
-_EMBEDDING = ("nip.io", "sslip.io", "xip.io", "backname.io", "ip.addr.tools", "1u.ms", "rbndr.us")
-_DOTTED = re.compile(r"(?:^|[.-])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?=[.-]|$)")
+_EMBEDDING = (
+    "nip.io",
+    "nip.lol",
+    "sslip.io",
+    "xip.io",
+    "xip.name",
+    "backname.io",
+    "ip.addr.tools",
+    "1u.ms",
+    "rbndr.us",
+    "rebind.network",
+    "rebind.it",
+    "plex.direct",
+    "local-ip.co",
+    "local-ip.sh",
+    "local-ip.dev",
+    "myip.direct",
+)
+_DOTTED = re.compile(
+    r"(?:^|(?<=[.-]))(?=(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?:[.-]|$))", re.ASCII
+)
 _HEX = re.compile(r"(?:^|[.-])([0-9a-f]{8})(?=[.-]|$)")
 
 
@@ -86,15 +119,20 @@ def kind_of_name(host: str) -> Kind | None:
     return None
 
 
+def _spelled(host: str) -> list[tuple[int, int]]:
+    """Return every address that some labels of a name spell, overlapping ones too."""
+    found = (number_of(".".join(match.groups())) for match in _DOTTED.finditer(host))
+    return [address for address in found if address is not None]
+
+
 def _is_under(host: str, endings: tuple[str, ...]) -> bool:
     return any(host == ending or host.endswith(f".{ending}") for ending in endings)
 
 
 def _kind_inside(host: str) -> Kind | None:
     """Judge the address that such a name spells; one that cannot be read counts as private."""
-    if found := _DOTTED.search(host):
-        address = number_of(".".join(found.groups()))
-        return kind_of(*address) if address else "private"
+    if addresses := _spelled(host):
+        return next((kind for kind in (kind_of(*each) for each in addresses) if kind), None)
     if found := _HEX.search(host):
         return kind_of(4, int(found[1], 16))
     return "private" if host not in _EMBEDDING and not host.startswith("www.") else None

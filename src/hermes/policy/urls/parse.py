@@ -145,7 +145,7 @@ def _is_settled(char: str) -> bool:
 def _encoded(label: str) -> str:
     if label.isascii():
         return label
-    if not all(_is_word(char) for char in label):
+    if label.isdecimal() or not all(_is_word(char) for char in label):
         raise Refused("the host holds characters that no name can have")
     return "xn--" + label.encode("punycode").decode("ascii")
 

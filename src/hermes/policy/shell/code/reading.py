@@ -29,7 +29,7 @@ _MODULES = {
     "tcl": "tcl", "expect": "tcl",
     "make": "make",
     "julia": "others", "elixir": "others", "groovy": "others", "scala": "others",
-    "haskell": "others",
+    "haskell": "others", "java": "others", "kotlin": "others",
 }  # fmt: skip
 _BROKEN = (
     RecursionError, MemoryError, ValueError, TypeError, LookupError, AttributeError,

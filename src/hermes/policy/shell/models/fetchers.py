@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from hermes.policy.shell.model import Program
+from collections.abc import Iterator
+
+from hermes.policy.shell.effects import Effect
+from hermes.policy.shell.model import Call, Program
+
+
+def _dc(call: Call) -> Iterator[Effect]:
+    """Yield the commands that dc runs behind an exclamation mark."""
+    for text in call.values("-e", "--expression"):
+        if text.startswith("!"):
+            yield Effect("run", text[1:])
+
 
 PROGRAMS = {
     "rimraf|del-cli|del|trash-cli|shx rm": Program("delete-tree*"),
     "cookiecutter|copier|jbang|scala-cli|earthly|dagger|act|yo|degit|tiged|giget": Program(),
     "kotlin": Program(options={"-e": "code:kotlin"}),
-    "jshell": Program(),
-    "dc": Program(options={"-e": "text"}),
+    "dc": Program(values="-e", handler=_dc),
 }
 
 RULES = """
@@ -24,5 +34,13 @@ go run *://*             => network-exec: fetches code from {} and runs it
 cargo script *://*       => network-exec: fetches code from {} and runs it
 java -cp=*://*|-classpath=*://* => network-exec: runs classes from the network
 node --import|--loader|-r|--require=http* => network-exec: runs code from the network
+jupyter labextension|serverextension install => network-exec: installs {} into the notebook
+cpan-upload|cpanm-upload => publish: publishes {} for everybody
+pack build --publish => publish: publishes the image {}
+tweet|t|toot update|post|set => publish: tells the world {}
+keepassxc-cli show|export|clip => exfiltration: prints a password
+docker-credential-desktop|docker-credential-pass get => exfiltration: prints a password
+docker-credential-osxkeychain|docker-credential-secretservice get => exfiltration: prints a password
+keytool -importkeystore|-exportcert|-rfc => exfiltration: copies keys out of a store
 zmodload zsh/net/tcp|zsh/net/socket => network-exec: opens raw connections from the shell
 """

@@ -33,6 +33,7 @@ PROGRAMS = {
     "daemonize": Program("command", values="-p -l -u -a -e -o -c -E"),
     "start-stop-daemon": Program("command", values="--pidfile -p --user -u --chuid -c --name -n"),
     "bwrap": Program("command"),
+    "singularity|apptainer exec|run": Program("text command", values="--bind -B --pwd --home -H"),
     "mise exec|x": Program("command", stops=True),
     "asdf exec": Program("command", stops=True),
     "perf stat|record|trace": Program("command", values="-e -o -F -g -p -r", stops=True),

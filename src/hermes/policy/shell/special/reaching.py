@@ -10,7 +10,7 @@ from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.model import Program, told_apart
 from hermes.policy.shell.run import Run
-from hermes.policy.shell.running import run_code
+from hermes.policy.shell.running import run_code, run_script
 from hermes.policy.shell.variables import look
 
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
@@ -263,6 +263,8 @@ def _gdb(interpreter: Interpreter, run: Run) -> Flow:
                 run_code(interpreter, run, "python", text.removeprefix("python "))
             elif text.startswith(("call ", "p ", "print ")) and "-p" in run.words:
                 interpreter.warn("process", "changes a process that is running", run.span)
+        elif word in ("-x", "--command", "--source", "-ix"):
+            run_script(interpreter, run._replace(name="sh"), run.words[at + 1])
     if "-p" in run.words or "--pid" in run.words:
         interpreter.warn("process", "looks into a process that is running", run.span)
     return ANYTHING

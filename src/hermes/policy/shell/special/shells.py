@@ -74,6 +74,8 @@ def language(interpreter: Interpreter, run: Run) -> Flow:
 
 def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
     codes, rest = _given(run.words, kind)
+    if any(word.startswith(("http://", "https://")) for word in _before(run.words, rest)):
+        interpreter.warn("network-exec", "loads code from the network", run.span)
     for code in codes:
         if "network" in run.origins and UNKNOWN in code:
             interpreter.warn("network-exec", "runs code from the network", run.span)
@@ -95,6 +97,11 @@ def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
     if run.piped.text == "" and not rest:
         return ANYTHING  # an interactive prompt: nothing is said to it
     return fed(interpreter, run, kind.language)
+
+
+def _before(words: tuple[str, ...], rest: list[str]) -> tuple[str, ...]:
+    """Return the options of an interpreter and their values."""
+    return words[: len(words) - len(rest)]
 
 
 def _program_of(interpreter: Interpreter, run: Run, kind: Language, rest: list[str]) -> None:
@@ -209,6 +216,15 @@ def _bun(interpreter: Interpreter, run: Run) -> Flow:
     return modelled(interpreter, run)
 
 
+def _java(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow java: a jar is a program of its own."""
+    if "-jar" in run.words[:-1]:
+        at = run.words.index("-jar") + 1
+        name = run.words[at].rpartition("/")[2].removesuffix(".jar")
+        interpreter.rerun(run, [name, *run.words[at + 1 :]])
+    return modelled(interpreter, run)
+
+
 _MODES = {"python": _python, "pypy": _python}
 
 SPECIALS = {
@@ -216,4 +232,5 @@ SPECIALS = {
     **dict.fromkeys(LANGUAGES, language),
     "deno": _deno,
     "bun": _bun,
+    "java": _java,
 }

@@ -1,0 +1,76 @@
+"""Find the protected files that are the same object as a file with another name."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterator
+
+from hermes.policy.paths.machine_files import MACHINE
+from hermes.policy.paths.objects import Seen, names_in
+from hermes.policy.paths.places import Places
+from hermes.policy.paths.program_secrets import PROGRAM_SECRETS
+from hermes.policy.paths.secret_files import SECRETS
+
+_MAGIC = frozenset("*?$")
+_PSEUDO = ("/proc/", "/dev/", "/sys/", "/run/")
+_MOST_NAMES = 256
+_MOST_HOMES = 16
+_DEEPEST = 2
+_KEYS = (".ssh", ".aws", ".gnupg")
+_SPELLED_SO = ("/etc/NetworkManager/system-connections", "~/.Xauthority", "~/Library/Keychains")
+"""Folders that patterns, which are lower case, would not find."""
+
+
+@functools.cache
+def _listed() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the protected names below a home and below the root that hold no pattern."""
+    patterns = {each for group in (*SECRETS, *PROGRAM_SECRETS, *MACHINE) for each in group.patterns}
+    plain = sorted(each for each in (*patterns, *_SPELLED_SO) if _MAGIC.isdisjoint(each))
+    homely = tuple(each[2:] for each in plain if each.startswith("~/"))
+    return homely, tuple(each for each in plain if each[0] == "/" and not each.startswith(_PSEUDO))
+
+
+def twins_by_link(seen: Seen, places: Places) -> list[str]:
+    """Return the known files that are the same object as the one seen."""
+    info = seen.info
+    if info is None:
+        return []
+    wanted = (info.st_dev, info.st_ino)
+    return [path for path in _candidates(seen.real, places, info.st_dev) if _is(path, wanted)]
+
+
+def _is(path: str, wanted: tuple[int, int]) -> bool:
+    try:
+        info = os.lstat(path)
+    except OSError:
+        return False
+    return (info.st_dev, info.st_ino) == wanted
+
+
+def _candidates(real: str, places: Places, device: int) -> Iterator[str]:
+    homely, rooted = _listed()
+    for start in (*(f"{places.home}/{name}" for name in homely), *rooted, places.state):
+        yield from _files_at(start, device, _DEEPEST)
+    homes = places.home.rpartition("/")[0] or "/"
+    for user in names_in(homes)[:_MOST_HOMES]:
+        for keys in _KEYS:
+            yield from _files_at(f"{homes}/{user}/{keys}", device, 1)
+    for folder in {*places.workspace, *(f"{root}/.git/hooks" for root in places.workspace)}:
+        yield from (f"{folder}/{name}" for name in names_in(folder)[:_MOST_NAMES])
+    beside = real.rpartition("/")[0]
+    yield from (f"{beside}/{name}" for name in names_in(beside)[:_MOST_NAMES])
+
+
+def _files_at(start: str, device: int, depth: int) -> Iterator[str]:
+    """Return a file, or the files some levels below a folder of the same disk."""
+    try:
+        info = os.lstat(start)
+    except OSError:
+        return
+    if info.st_dev != device:
+        return
+    yield start
+    if depth and info.st_mode & 0o170000 == 0o040000:
+        for name in names_in(start)[:_MOST_NAMES]:
+            yield from _files_at(f"{start}/{name}", device, depth - 1)

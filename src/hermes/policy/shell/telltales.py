@@ -1,0 +1,64 @@
+"""Signs in code of any language that a reader of that language may overlook."""
+
+from __future__ import annotations
+
+import re
+
+from hermes.policy.shell.effects import Effect, danger
+
+_FORKS = re.compile(r"\bfork\b\s*\(?|system\(.*&\s*\\?[\"']\s*\)")
+_LOOPS = re.compile(r"\b(?:while|until|loop)\b|for\s*\(\s*;|\(;;\)")
+_CONNECTS = re.compile(
+    r"\bsocket\b|[Ss]ocket\(|fsockopen|net\.connect|\.connect\(|/inet/tcp|create_connection"
+)
+_STARTS = re.compile(
+    r"\bexec\b|\bspawn|\bsystem\b|Command\(|popen|subprocess|\bdup2\b|\bpty\b|Process"
+)
+_FETCHED = re.compile(
+    r"(?:include|require|import|load|source|eval|exec)\w*\s*\(?\s*[\"']https?://"
+    r"|(?:pickle|marshal|dill|joblib)\.loads?\(.{0,80}(?:urlopen|requests|https?:)",
+    re.DOTALL,
+)
+_ASKS = re.compile(r"execute|query|run_sql|\braw\b|\.sql\(|statement", re.IGNORECASE)
+_LOSES = re.compile(
+    r"[\"'`]\s*(?:drop\s+(?:table|database|schema|user|index)|truncate\s+(?:table\s+)?\w"
+    r"|delete\s+from\s+[\w.`]+\s*(?:;\s*)?[\"'`]|shutdown)",
+    re.IGNORECASE,
+)
+_CALLED_BY_TEXT = re.compile(
+    r"\$\w+\s*\(|getattr\(|call_user_func|\[[\"']\w+[\"']\]\s*\(|\bsend\(|\.call\("
+)
+_QUOTED = re.compile(r"[\"']([^\"'\n]{4,200})[\"']")
+
+
+def signs(code: str) -> list[Effect]:
+    """Return what code of any language gives away by its words."""
+    found: list[Effect] = []
+    if is_fork_bomb(code):
+        found.append(danger("process", "is a fork bomb: code that starts itself"))
+    if _CONNECTS.search(code) and _STARTS.search(code):
+        found.append(danger("network-exec", "connects to a host and starts programs"))
+    if _FETCHED.search(code):
+        found.append(danger("network-exec", "runs code that comes from the network"))
+    if _LOSES.search(code) and _ASKS.search(code):
+        found.append(danger("database", "deletes data or structure of a database"))
+    if _CALLED_BY_TEXT.search(code):
+        found += [Effect("run", text) for text in _QUOTED.findall(code) if " " in text]
+    return found
+
+
+def is_fork_bomb(code: str) -> bool:
+    """Say whether code forks in a loop."""
+    return bool(_FORKS.search(code) and _LOOPS.search(code))
+
+
+def loses_data(text: str) -> bool:
+    """Say whether a text that a database client may be given deletes something."""
+    return bool(_STATEMENT.search(text))
+
+
+_STATEMENT = re.compile(
+    r"\b(?:drop\s+(?:table|database|schema|user|keyspace|index|view)|truncate\s+table"
+    r"|delete\s+from\s+[\w.`]+\s*(?:;|$))",
+    re.IGNORECASE,
+)
