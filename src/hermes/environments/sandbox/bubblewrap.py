@@ -1,7 +1,8 @@
 """Bubblewrap: namespaces around a tree of its own.
 
-The tree is built by the starter before bubblewrap runs: bubblewrap needs a tenth of a millisecond
-for each mount, and a box has dozens.
+The tree and all namespaces but those of users and processes are made by the starter before the
+command comes: bubblewrap needs a tenth of a millisecond for each mount, and a box has dozens. The
+session is the starter's doing too.
 """
 
 from __future__ import annotations
@@ -17,10 +18,7 @@ from hermes.environments.sandbox.order import Command, Walls
 from hermes.environments.sandbox.seccomp import Sockets, native, program
 
 _FILTER = 3
-_ALWAYS = (
-    "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-    "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-)  # fmt: skip
+_ALWAYS = ("--unshare-user", "--unshare-pid", "--die-with-parent", "--cap-drop", "ALL")
 
 
 class Bubblewrap:
@@ -46,7 +44,7 @@ class Bubblewrap:
         proxied = box.network == "proxy"
         return Walls(
             namespaces=True,
-            own_network=proxied,
+            own_network=box.network != "on",
             listen=box.proxy_port if proxied else 0,
             mounts=layout.new_root(box, stage) if box.confined else (),
             limits=rlimits(box.limits),
@@ -62,8 +60,6 @@ class Bubblewrap:
 def arguments(box: Box, *, cwd: str, stage: str) -> list[str]:
     """Return bubblewrap's own arguments for a box whose tree stands ready."""
     words = [*_ALWAYS]
-    if box.network in {"off", "loopback"}:
-        words.append("--unshare-net")
     if box.confined:
         words += ["--dev-bind", stage, "/", "--proc", "/proc"]
     else:

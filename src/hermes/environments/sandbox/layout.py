@@ -85,7 +85,7 @@ def _devices(folder: str) -> list[Mount]:
 def _watched(box: Box) -> tuple[str, ...]:
     seen = (*box.readable, *box.writable)
     hidden = [path for path in box.hidden if _is_seen(path, seen)]
-    return (*seen, *box.protected, *hidden)
+    return (*box.writable, *box.protected, *hidden)
 
 
 def stamp(box: Box) -> tuple[int, ...]:

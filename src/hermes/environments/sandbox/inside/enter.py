@@ -29,6 +29,13 @@ HIGH = 200
 """Descriptors from here on are the starter's own while a child is prepared."""
 _HELD = 300
 _FIRST_FREE = 3
+_NAMESPACES = (
+    kernel.CLONE_NEWUSER
+    | kernel.CLONE_NEWNS
+    | kernel.CLONE_NEWIPC
+    | kernel.CLONE_NEWUTS
+    | kernel.CLONE_NEWCGROUP
+)
 _SIOCSIFFLAGS, _IFF_UP = 0x8914, 0x1
 
 
@@ -80,9 +87,9 @@ def _execute(argv: list[str], env: dict[str, str]) -> None:
 
 
 def _enter_namespaces() -> None:
-    """Move into user, mount and message namespaces in which only our own user exists."""
+    """Move into namespaces of our own, in which only our own user exists."""
     user, group = os.geteuid(), os.getegid()
-    kernel.unshare(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
+    kernel.unshare(_NAMESPACES)
     write("/proc/self/setgroups", "deny")
     write("/proc/self/uid_map", f"{user} {user} 1")
     write("/proc/self/gid_map", f"{group} {group} 1")
