@@ -1,13 +1,17 @@
 import os
 import tempfile
+from pathlib import Path
 
 from hermes.environments.sandbox.box import make_box
 from hermes.environments.sandbox.choose import choose
 from hermes.environments.sandbox.run import Sandbox
 
-with tempfile.TemporaryDirectory() as work, Sandbox(choose()) as sandbox:
-    box = make_box(work, home=os.path.expanduser("~"), hermes_home=os.path.expanduser("~/.hermes"))
-    script = "echo fine > here; echo planted > /usr/share/planted; cat here"
-    done = sandbox.run(["bash", "-c", script], box, env=dict(os.environ), seconds=60)
+SCRIPT = "echo fine > here; cat here; echo planted > /usr/share/planted"
 
-print(sandbox.backend.name, done.output.decode(), done.errors.decode())
+with tempfile.TemporaryDirectory() as workspace, Sandbox(choose()) as sandbox:
+    home = Path.home()
+    box = make_box(workspace, home=home, hermes_home=home / ".hermes")
+    done = sandbox.run(["bash", "-c", SCRIPT], box, env=dict(os.environ), seconds=60)
+
+print(done.output.decode(), end="")
+print("the system is as it was:", not Path("/usr/share/planted").exists())
