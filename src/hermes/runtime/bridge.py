@@ -23,6 +23,7 @@ from hermes.base.errors import TimedOut, ToolError
 from hermes.runtime.context import ToolContext
 
 T = TypeVar("T")
+_LOOK_UP_SECONDS = 0.5
 Work = Callable[[], Any]
 _GRACE_SECONDS = 0.5
 _IDLE_SECONDS = 30.0
@@ -331,6 +332,18 @@ class OnLoop:
         return Waiting(_rest(work, waiting_for, ctx, seconds))
 
 
+def _waited(future: Future[T]) -> T:
+    """Return a future's result.
+
+    A signal that comes in just before a thread blocks does not wake it, so the wait looks up now
+    and then: otherwise such an interrupt would be lost.
+    """
+    while not future.done():
+        with contextlib.suppress(TimeoutError):
+            future.exception(timeout=_LOOK_UP_SECONDS)
+    return future.result()
+
+
 class Here:
     """Wait by blocking the caller's own thread."""
 
@@ -339,7 +352,7 @@ class Here:
     async def settle(self, future: Future[T]) -> T:
         """Wait for a future of another thread."""
         with workers().lending():
-            return future.result()
+            return _waited(future)
 
     async def value(self, awaitable: Awaitable[T]) -> T:
         """Wait for an awaitable on the loop thread."""
