@@ -220,11 +220,10 @@ def _fail(error: OSError, received: list[int] | None) -> NoReturn:
 
 
 def _read(fd: int) -> tuple[bytes, bytes]:
-    parts = []
-    at = 0
-    while part := os.pread(fd, 1 << 20, at):
-        parts.append(part)
-        at += len(part)
+    size, at, parts = os.fstat(fd).st_size, 0, []
+    while at < size:
+        parts.append(os.pread(fd, size - at, at))
+        at += len(parts[-1])
     walls, command = marshal.loads(b"".join(parts))
     return walls, command
 
