@@ -32,7 +32,7 @@ MAX_ROUNDS = 24
 _PASSING_ON = frozenset(
     {"sort", "cat", "less", "more", "uniq", "nl", "base64", "tee", "column", "tac", "rev", "xxd"}
 )
-SECRETS = re.compile(r"(?i)secret|token|passw|key|credential|private|aws_|auth|github|akia")
+SECRETS = re.compile(r"(?i)secret|token|pass|key|credential|private|aws_|auth|github|akia")
 _SILENT = frozenset({":", "true", "sudo", "env", "nohup", "timeout", "command", "nice", "time"})
 _WORK = re.compile(
     r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html|db|sqlite3?)$"
@@ -341,6 +341,8 @@ class Interpreter:
             return flow
         for path in outgoing:
             absolute = self.state.absolute(path)
+            if "environment" in flow.origins and not path.startswith("/dev/"):
+                self.warn("exfiltration", f"writes every variable into {path}", span)
             if "endless" in flow.origins and not path.startswith("/dev/"):
                 self.warn("service", f"writes into {path} until the disk is full", span)
             self.state.files[absolute] = flow

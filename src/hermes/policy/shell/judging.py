@@ -32,6 +32,8 @@ _STEM = re.compile(r"[A-Za-z0-9]{3,}[^.]*\*|\*[^.]*[A-Za-z0-9]{3,}[^.]*(?:\*|$)"
 _METADATA = re.compile(
     r"169\.254\.\d+\.\d+|metadata\.google|100\.100\.100\.200|fd00:ec2|metadata\.azure"
 )
+_WILD = re.compile(r"[*]|[!@+?]\(")
+_PLANTED = re.compile(r"/(?:[^/]+\.pth|authorized_keys|\.(?:bash|zsh)rc|\.profile|sudoers)$")
 _PRECIOUS = re.compile(r"\.env(?:\.\w+)?|.+\.(?:db|sqlite3?|db3|kdbx|pem|p12|key|sql\.gz|dump)")
 _TRIED = re.compile(r"(?i)test|tmp|temp|dev|cache|example|sample|scratch|/tmp/|demo|fixture")
 _FILE = re.compile(r"[^/.\ufffc][^/\ufffc]*\.[A-Za-z][A-Za-z0-9]{0,5}$")
@@ -97,6 +99,8 @@ def _on_path(note: Noted, state: State) -> Finding | None:
     worry = concern(verb, target, state.places, note.cwd, is_recursive=is_recursive)
     if worry is not None and verb == "write" and (is_recursive or name == "mv"):
         worry = _worse(worry, concern("delete", target, state.places, note.cwd, is_recursive=True))
+    if worry is None and verb == "write" and UNKNOWN in target and _PLANTED.search(target):
+        return Finding("persistence", f"plants {target.rpartition('/')[2]}", note.span)
     if worry is None:
         return _many(note, state) if verb == "delete" else None
     is_floor = worry.decision == "deny" or (verb != "read" and _is_never(target, state))
@@ -163,7 +167,7 @@ def _many(note: Noted, state: State) -> Finding | None:
     last = target.rstrip("/").rpartition("/")[2]
     if _PRECIOUS.fullmatch(last) and not _TRIED.search(target):
         return Finding("delete", f"deletes {target}, which nothing can make again", note.span)
-    if "*" not in last or target.startswith(state.places.scratch):
+    if not _WILD.search(last) or target.startswith(state.places.scratch):
         return None
     if is_regenerable(target) or _PASSING.search(last) or _STEM.search(last):
         return None

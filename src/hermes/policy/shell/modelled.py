@@ -14,7 +14,7 @@ from hermes.policy.shell.model import DRY, HELP, Call, Program, roles, told_apar
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import apply
 from hermes.policy.shell.table import Table, table
-from hermes.policy.shell.telltales import loses_data
+from hermes.policy.shell.telltales import loses_data, signs
 
 _LONGEST_KEPT = 2_000
 _PLAIN = Program()
@@ -22,12 +22,17 @@ _UNSTUDIED = Program("unstudied*")
 _DEEP = frozenset({"rg", "ag", "ack", "trufflehog", "gitleaks", "ugrep"})
 _EATS_CODE = frozenset({"psql", "mysql", "mariadb", "mongosh", "pwsh", "make", "jshell", "docker"})
 _HAS_NOT_HELPED = frozenset({"chown", "chgrp", "shutdown", "halt", "tar", "redis-cli", "psql"})
+_QUERY_CLIENTS = frozenset(
+    {"db2", "isql", "isql-fb", "cbq", "snow", "mysqlsh", "dolt", "trino", "presto", "impala-shell"}
+)
 _WRITING = frozenset({"--set", "--write", "--in-place", "-o", "--output", "--edit", "--out"})
 _HOME = re.compile(r"(?:~|/home/[^/]+|/root|/Users/[^/]+)/\.[^/]+|/etc/(?:g?shadow|sudoers)")
 _DESTRUCTIVE = re.compile(
-    r"(?:^|[-_:.])(?:delete|deleteall|rmr|destroy|purge|wipe|erase|drop|truncate|terminate|flush|flushall|nuke"
-    r"|uninstall|unpublish|publish|deploy|yank|deprovision|decommission|revoke|shutdown|reboot|poweroff"
-    r"|rm|remove|prune|factory-reset|obliterate)(?:$|[-_:.])"
+    r"(?:^|[-_:.])(?:delete|deleteall|destroy|purge|wipe|erase|drop|truncate|terminate|flush"
+    r"|flushall|nuke|uninstall|unpublish|publish|deploy|yank|deprovision|decommission|revoke"
+    r"|shutdown|reboot|poweroff|remove|prune|factory-reset|obliterate|deregister|unregister|evict"
+    r"|rollback|failover)(?:$|[-_:.])"
+    r"|^(?:rm|rmr|rmcol|del|delzone|kill|killall|kill-all|logout|erasekeys|detach|suspend)$"
 )
 
 
@@ -44,6 +49,8 @@ def modelled(interpreter: Interpreter, run: Run) -> Flow:
         what = f"runs what it gets from the network in {run.name}"
         interpreter.warn("network-exec", what, run.span)
     effects = list(found.effects)
+    if run.name in _QUERY_CLIENTS and loses_data("\n".join((*run.words, run.piped.text or ""))):
+        effects.append(danger("database", f"has {run.name} delete data of a database"))
     if program.handler is not None:
         state = interpreter.state
         call = found.call._replace(
@@ -208,10 +215,14 @@ def _unknown(interpreter: Interpreter, run: Run) -> Flow:
     if any(flag in call.flags for flag in (*HELP, *DRY)):
         return ANYTHING
     is_writing = any(flag in _WRITING for flag in call.flags)
-    for operand in call.operands:
+    given = [value for values in call.flags.values() for value in values]
+    for operand in (*call.operands, *given):
         for effect in _unstudied(operand):
             interpreter.note(effect._replace(kind="write") if is_writing else effect, run.span)
     verb = next((word for word in call.operands[:4] if _DESTRUCTIVE.search(_split(word))), None)
+    for text in (*run.words, run.piped.text or ""):
+        if "(" in text:
+            apply(interpreter, run, signs(text))
     if loses_data("\n".join((*run.words, run.piped.text or ""))):
         interpreter.warn("database", f"has {run.name} delete data of a database", run.span)
     if verb is not None and "/" not in verb and "." not in verb[1:]:

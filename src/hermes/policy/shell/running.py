@@ -12,7 +12,7 @@ from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, language_of
 from hermes.policy.shell.run import Run
-from hermes.policy.shell.telltales import is_fork_bomb, signs
+from hermes.policy.shell.telltales import folded, signs
 
 _STARTS_ITSELF = re.compile(r"\$0\s*[&|]|\bfork\s*\(\s*\)")
 _LAST = re.compile(r"[/:]")
@@ -20,6 +20,7 @@ _LOCAL = re.compile(r"//(?:localhost|127\.|\[::1\]|0\.0\.0\.0)|^localhost|^127\.
 _PACKED = re.compile(r"\.(?:git|tgz|tar(?:\.\w+)?|zip|t[bx]z2?|7z)$")
 _UNPACKING = frozenset({"tar", "bsdtar", "unzip", "7z", "7za", "cpio", "unrar", "gunzip"})
 _COPYING = frozenset({"cp", "ln", "install", "mv"})
+_READ = frozenset({"python", "node", "perl", "ruby", "php", "lua", "awk", "sed"})
 _MACHINE = frozenset({"whoami", "hostname", "id", "ifconfig", "logname"})
 
 
@@ -111,6 +112,8 @@ def _leaks(interpreter: Interpreter, run: Run) -> None:
 def _fetch(interpreter: Interpreter, run: Run) -> None:
     """Remember what a download may be called here: the last part of each address."""
     state = interpreter.state
+    if run.name == "git" and {"clone", "submodule", "subtree"} & set(run.words):
+        state.fetched |= {state.absolute(word) for word in run.words[1:] if "/" in word}
     for word in run.words:
         name = _LAST.split(word.partition("?")[0].rstrip("/"))[-1]
         if name and name != word and not word.startswith("-") and not _LOCAL.search(word):
@@ -139,9 +142,11 @@ def run_code(interpreter: Interpreter, run: Run, language: str, code: str) -> No
     if UNKNOWN in code and not code.replace(UNKNOWN, "").strip():
         interpreter.warn("opaque", f"runs {language} code that cannot be known", run.span)
         return
-    effects = load("hermes.policy.shell.code.reading").effects_of(language, code)
+    whole = folded(code)
+    effects = load("hermes.policy.shell.code.reading").effects_of(language, whole)
     if language != "sql":
-        effects = (*effects, *signs(code))
+        is_read = language in _READ and whole == code
+        effects = (*effects, *signs(whole, is_read=is_read))
     apply(interpreter, run, [effect for effect in effects if effect.kind != "code"])
 
 
@@ -151,8 +156,7 @@ def compiles(interpreter: Interpreter, run: Run) -> None:
     texts = [run.piped.text, *(own[path].text for path in map(interpreter.state.absolute, run.words)
                                if path in own)]  # fmt: skip
     for text in texts:
-        if text and is_fork_bomb(text):
-            interpreter.warn("process", "is a fork bomb: a program that starts itself", run.span)
+        apply(interpreter, run, signs(text or ""))
     if "network" in run.piped.origins and "-o" in run.words[:-1]:
         made = run.words[run.words.index("-o") + 1]
         own[interpreter.state.absolute(made)] = Flow(origins=frozenset({"network"}))

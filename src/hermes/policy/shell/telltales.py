@@ -6,7 +6,7 @@ import re
 
 from hermes.policy.shell.effects import Effect, danger
 
-_FORKS = re.compile(r"\bfork\b\s*\(?|system\(.*&\s*\\?[\"']\s*\)")
+_FORKS = re.compile(r"spawn\(process\.execPath|\bfork\b\s*\(?|system\(.*&\s*\\?[\"']\s*\)")
 _LOOPS = re.compile(r"\b(?:while|until|loop)\b|for\s*\(\s*;|\(;;\)")
 _CONNECTS = re.compile(
     r"\bsocket\b|[Ss]ocket\(|fsockopen|net\.connect|\.connect\(|/inet/tcp|create_connection"
@@ -28,11 +28,33 @@ _LOSES = re.compile(
 _CALLED_BY_TEXT = re.compile(
     r"\$\w+\s*\(|getattr\(|call_user_func|\[[\"']\w+[\"']\]\s*\(|\bsend\(|\.call\("
 )
+_RUNS = re.compile(
+    r"(?:\bsystem|\bsyscmd|\bcmd|\bcommand|\bexec(?:Sync|File|v[pe]*|l[pe]*)?|popen|run-?program|\bshell\w*|spawn\w*)"
+    r"\W{1,6}?[\"'`]([^\"'`\n]{3,200})[\"'`]",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(
+    r"([\"'])((?:(?!\1)[^\\\n]){0,60})\1\s*(?:\+|\.\.?)\s*\1((?:(?!\1)[^\\\n]){0,60})\1"
+)
+_DUMPS = re.compile(r"ENV\.to_h|%ENV|process\.env\b(?![.\[])|\$_ENV\b(?!\[)|getenv\(\)")
+_SENDS = re.compile(r"post|fetch\(|request|send|https?://", re.IGNORECASE)
+_DEEDS = (
+    (re.compile(r"\.flush_?(?:all|db)\b", re.IGNORECASE), danger("database", "empties a database")),
+    (
+        re.compile(r"psutil.*\.(?:kill|terminate)\(\)", re.DOTALL),
+        danger("process", "ends processes that it did not start"),
+    ),
+    (
+        re.compile(r"install_(?:github|gitlab|git|url|bitbucket)\("),
+        danger("network-exec", "installs code from the network"),
+    ),
+    (re.compile(r"devtools::release|release\(\)\s*$"), danger("publish", "publishes the package")),
+)
 _QUOTED = re.compile(r"[\"']([^\"'\n]{4,200})[\"']")
 
 
-def signs(code: str) -> list[Effect]:
-    """Return what code of any language gives away by its words."""
+def signs(code: str, *, is_read: bool = False) -> list[Effect]:
+    """Return what code gives away by its words; ``is_read`` when a reader knows its calls."""
     found: list[Effect] = []
     if is_fork_bomb(code):
         found.append(danger("process", "is a fork bomb: code that starts itself"))
@@ -42,9 +64,26 @@ def signs(code: str) -> list[Effect]:
         found.append(danger("network-exec", "runs code that comes from the network"))
     if _LOSES.search(code) and _ASKS.search(code):
         found.append(danger("database", "deletes data or structure of a database"))
+    for pattern, effect in _DEEDS:
+        if pattern.search(code):
+            found.append(effect)
+    if _DUMPS.search(code) and _SENDS.search(code):
+        found.append(danger("exfiltration", "sends every variable, secrets among them"))
+    if not is_read:
+        found += [Effect("run", text) for text in _RUNS.findall(code)]
     if _CALLED_BY_TEXT.search(code):
         found += [Effect("run", text) for text in _QUOTED.findall(code) if " " in text]
     return found
+
+
+def folded(code: str) -> str:
+    """Return code with texts joined that are written in pieces: ``"exec" + "Sync"``."""
+    for _ in range(8):
+        joined = _JOINED.sub(lambda match: f"{match[1]}{match[2]}{match[3]}{match[1]}", code)
+        if joined == code:
+            break
+        code = joined
+    return code
 
 
 def is_fork_bomb(code: str) -> bool:

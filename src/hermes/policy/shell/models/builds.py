@@ -60,6 +60,15 @@ def runner(call: Call) -> Iterator[Effect]:
 
 
 def _cmake(call: Call) -> Iterator[Effect]:
+    if call.has("-E"):
+        at = call.words.index("-E") + 1 if "-E" in call.words else 0
+        verb, rest = call.words[at : at + 1], call.words[at + 1 :]
+        if verb == ("remove_directory",):
+            yield from (Effect("delete", path, is_recursive=True) for path in rest)
+        elif verb and verb[0] in ("rm", "remove", "copy", "rename", "tar", "env", "time"):
+            name = {"remove": "rm", "copy": "cp", "rename": "mv"}.get(verb[0], verb[0])
+            yield Effect("run", "\0" + "\0".join((name, *rest)))
+        return
     if call.has("--install") and not call.has("--prefix"):
         yield danger("overwrite", "installs programs on the machine")
     for target in call.values("--target", "-t"):

@@ -100,7 +100,8 @@ PROGRAMS = {
     "pg_ctl|pg_ctlcluster|pg_dropcluster|pg_createcluster|pg_resetwal": Program(
         values="-D -l -o -m"
     ),
-    "pg_rewind|pg_upgrade|pgbench|pgloader|pgbackrest|barman|wal-g|patronictl|repmgr": Program(),
+    "pg_rewind|pg_upgrade|pgbench|pgloader|pgbackrest|barman|wal-g|repmgr": Program(),
+    "patronictl": Program(values="-c --config-file -d --dcs-url"),
     "mysql|mariadb|mycli|mysqlsh": Program(handler=mysql),
     "mysqladmin|mariadb-admin": Program(
         values="-h --host -u --user -P --port -S --socket --password", handler=_mysqladmin

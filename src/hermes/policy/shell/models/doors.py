@@ -33,6 +33,13 @@ tmate|ttyd|gotty|shellinaboxd|wetty|upterm => privilege: opens this machine's sh
 dropbear|in.telnetd|telnetd|rshd|sshd|inetd !-V|-T|-t => privilege: lets others log in
 vncserver|x11vnc|x0vncserver|wayvnc => privilege: lets others see and use this screen
 code-server --auth=none => privilege: opens an editor without a password
+gnome-session-quit|swaymsg|i3-msg|hyprctl exit|dispatch|quit => service: ends the desktop session
+gnome-session-quit => service: ends the desktop session
+zellij kill-all-sessions|delete-all-sessions => process: ends all terminal sessions
+grub2-set-default|grub-set-default|grub-reboot => service: changes what the machine boots
+ifdown|ifup => service: changes the machine's network
+udevadm trigger|control => service: changes how devices are handled
+anydesk|teamviewer|rustdesk => privilege: lets others use this machine
 ssh-import-id => persistence: lets the owner of a key log in
 xdotool|ydotool|wtype type|key => obfuscation: types into other programs
 screencapture|import|scrot|grim|maim => exfiltration: takes a picture of the screen

@@ -41,6 +41,5 @@ tweet|t|toot update|post|set => publish: tells the world {}
 keepassxc-cli show|export|clip => exfiltration: prints a password
 docker-credential-desktop|docker-credential-pass get => exfiltration: prints a password
 docker-credential-osxkeychain|docker-credential-secretservice get => exfiltration: prints a password
-keytool -importkeystore|-exportcert|-rfc => exfiltration: copies keys out of a store
 zmodload zsh/net/tcp|zsh/net/socket => network-exec: opens raw connections from the shell
 """

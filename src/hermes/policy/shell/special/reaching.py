@@ -226,7 +226,9 @@ def script(interpreter: Interpreter, run: Run) -> Flow:
         if "-a" in words[:-1]:
             interpreter.note(Effect("write", words[words.index("-a") + 1]), run.span)
         return ANYTHING
-    takes = ("-n", "--interval", "-w", "--warmup", "-r", "--runs", "-m", "-M", "-q")
+    takes: tuple[str, ...] = ("-n", "--interval")
+    if run.name == "hyperfine":
+        takes = ("-w", "--warmup", "-r", "--runs", "-m", "-M", "-q", "-p", "--prepare")
     while words and words[0].startswith("-"):
         word = words.pop(0)
         if word in takes and words:
@@ -236,6 +238,24 @@ def script(interpreter: Interpreter, run: Run) -> Flow:
         if text:
             interpreter.run_text(text, run.span, piped=run.piped, apart=True)
     return Flow(None, (), run.piped.origins)
+
+
+def terminal(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow a terminal emulator: what stands behind ``-e`` or ``--`` is the command."""
+    for flag in ("-e", "-x", "--"):
+        if flag in run.words:
+            rest = run.words[run.words.index(flag) + 1 :]
+            if len(rest) == 1:
+                return interpreter.run_text(rest[0], run.span, apart=True)
+            return interpreter.rerun(run, rest)
+    return ANYTHING
+
+
+def coreutils(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow the one binary of coreutils, which is told what to be."""
+    first = run.words[0] if run.words else ""
+    name = first.partition("=")[2] if first.startswith("--coreutils-prog=") else ""
+    return interpreter.rerun(run, (name, *run.words[1:])) if name else ANYTHING
 
 
 def flock(interpreter: Interpreter, run: Run) -> Flow:
@@ -280,5 +300,24 @@ SPECIALS = {
     **dict.fromkeys(("busybox", "toybox"), busybox),
     **dict.fromkeys(("script", "watch", "hyperfine", "entr"), script),
     "flock": flock,
+    "coreutils": coreutils,
+    **dict.fromkeys(
+        (
+            "xterm",
+            "konsole",
+            "urxvt",
+            "xfce4-terminal",
+            "gnome-terminal",
+            "kitty",
+            "alacritty",
+            "wezterm",
+            "foot",
+            "zellij",
+            "terminator",
+            "tilix",
+            "st",
+        ),
+        terminal,
+    ),
     **dict.fromkeys(("gdb", "lldb"), _gdb),
 }

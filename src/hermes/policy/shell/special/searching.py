@@ -158,13 +158,15 @@ _PARALLEL_TAKES = frozenset(
 def parallel(interpreter: Interpreter, run: Run) -> Flow:
     """Follow GNU parallel: a command on each of what follows ``:::`` or is piped in."""
     words = list(run.words)
+    items = _items(run.piped)
     while words and words[0].startswith("-") and len(words[0]) > 1:
         word = words.pop(0)
         if word in _PARALLEL_TAKES and words:
             value = words.pop(0)
+            if word == "-a":
+                items = [UNKNOWN]
             if word == "-S":
                 interpreter.warn("infrastructure", f"runs commands on {value}", run.span)
-    items = _items(run.piped)
     for mark in (":::", "::::", ":::+"):
         if mark in words:
             at = words.index(mark)

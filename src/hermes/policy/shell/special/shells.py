@@ -29,7 +29,7 @@ def shell(interpreter: Interpreter, run: Run) -> Flow:
         elif "c" in word.lstrip("-+") and not word.startswith("--"):
             return _inline(interpreter, run, words[at:])
         elif word in ("-s", "-is", "-si"):
-            interpreter.state.arguments = words[at:]
+            interpreter.state.arguments = [word for word in words[at:] if word != "--"]
             return fed(interpreter, run, "bash")
     if at < len(words) and words[at] != "-":
         return run_script(interpreter, run, words[at], words[at + 1 :])
@@ -77,6 +77,8 @@ def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
     if any(word.startswith(("http://", "https://")) for word in _before(run.words, rest)):
         interpreter.warn("network-exec", "loads code from the network", run.span)
     for code in codes:
+        if code == "-":
+            return fed(interpreter, run, kind.language)
         if "network" in run.origins and UNKNOWN in code:
             interpreter.warn("network-exec", "runs code from the network", run.span)
         else:
