@@ -86,12 +86,11 @@ class Keepers:
             path = os.path.dirname(path)
         made = []
         for folder in reversed(missing):
-            try:
-                os.mkdir(folder)
-            except FileExistsError:
-                pass
-            except OSError:
-                break  # not ours to write in, so nobody in the box can create it either
+            if not os.path.lexists(folder):
+                try:
+                    os.mkdir(folder)
+                except OSError:
+                    break  # not ours to write in, so nobody in the box can create it either
             made.append(folder)
         return made
 

@@ -53,7 +53,6 @@ class Starter:
         written = os.memfd_create("hermes-order", os.MFD_CLOEXEC)
         try:
             _write_all(written, order.written())
-            os.lseek(written, 0, os.SEEK_SET)
             with self._lock:
                 fds = [theirs.fileno(), written, *standard]
                 socket.send_fds(self._running(), [b"o"], fds)

@@ -32,6 +32,7 @@ _DESCRIPTORS = 5
 _SHORT_MILLISECONDS = 20
 """The next pair is made when a command ends or has run so long: not while a short one runs."""
 _LARGEST_NOTE = 200_000
+_TRIES, _TRY_MILLISECONDS = 100, 10
 _NO_BOX, _ANOTHER_BOX, _TAKEN = b"-", b"A", b"T"
 
 
@@ -55,7 +56,13 @@ def _leave(group: str) -> None:
         os.wait()
     except ChildProcessError:
         write(f"{os.path.dirname(group)}/cgroup.procs", "0")
-        os.rmdir(group)
+    for _ in range(_TRIES):
+        try:
+            os.rmdir(group)
+        except OSError:
+            select.poll().poll(_TRY_MILLISECONDS)  # the kernel still counts what is dying
+        else:
+            return
 
 
 def _serve() -> None:
