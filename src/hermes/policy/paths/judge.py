@@ -125,7 +125,7 @@ def _judge_object(verb: Verb, seen: objects.Seen, places: Places) -> Concern | N
             return found
     if verb == "delete" or not objects.has_other_names(seen):
         return None
-    if found := _judge_twins(verb, twins_by_link(seen, places), places):
+    if found := _judge_twins(verb, twins_by_link(verb, seen, places), places):
         return found
     if verb == "write" and zone in {"workspace", "scratch"} and not objects.is_bundled(seen.real):
         what = f"changes a file that has another name elsewhere: {shown(seen.real, places.home)}"

@@ -37,12 +37,19 @@ _TELLING_NAME = re.compile(
     r"(?:[^a-z].*)?(?<!\.md)"
 )
 _SETTINGS = frozenset(
-    "json toml yaml yml txt ini conf cfg db sqlite xml dat enc gpg bin properties".split()
+    [
+        *("json", "toml", "yaml", "yml", "txt", "ini", "conf", "cfg", "db", "sqlite", "xml"),
+        *("dat", "enc", "gpg", "bin", "properties", "token", "sbt"),
+    ]
 )
 _LIBRARIES = frozenset(
-    ".cache .cargo .rustup .nvm .npm .pyenv .rbenv .asdf .vscode .vscode-server .cursor .oh-my-zsh"
-    " .m2 .gradle .bun .deno .pnpm-store .yarn .vim .emacs.d lib node_modules nvim lazy".split()
+    [
+        *(".cache", ".cargo", ".rustup", ".nvm", ".npm", ".pyenv", ".rbenv", ".asdf", ".vscode"),
+        *(".m2", ".vscode-server", ".oh-my-zsh", ".gradle", ".bun", ".deno", ".pnpm-store"),
+        *(".yarn", ".vim", ".emacs.d", "lib", "node_modules", "nvim", "lazy"),
+    ]
 )
+"""Folders below which programs and libraries lie: a name there tells what a file is about."""
 _BARE = frozenset({"hooks", "config", "info", "objects", "refs", "packed-refs", "head"})
 
 

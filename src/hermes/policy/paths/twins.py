@@ -8,13 +8,16 @@ from collections.abc import Iterator
 
 from hermes.policy.paths.machine_files import MACHINE
 from hermes.policy.paths.objects import Seen, names_in
-from hermes.policy.paths.places import Places
+from hermes.policy.paths.places import Places, Verb
 from hermes.policy.paths.program_secrets import PROGRAM_SECRETS
 from hermes.policy.paths.secret_files import SECRETS
 
 _MAGIC = frozenset("*?$")
-_PSEUDO = ("/proc/", "/dev/", "/sys/", "/run/")
-_MOST_NAMES = 256
+_ROOTS: dict[Verb, tuple[str, ...]] = {
+    "read": ("/etc/", "/var/", "/private/", "/library/", "/secrets", "/vault/"),
+    "write": ("/etc/",),
+}
+_MOST_NAMES = 128
 _MOST_HOMES = 16
 _DEEPEST = 2
 _KEYS = (".ssh", ".aws", ".gnupg")
@@ -23,21 +26,23 @@ _SPELLED_SO = ("/etc/NetworkManager/system-connections", "~/.Xauthority", "~/Lib
 
 
 @functools.cache
-def _listed() -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _listed(verb: Verb) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the protected names below a home and below the root that hold no pattern."""
-    patterns = {each for group in (*SECRETS, *PROGRAM_SECRETS, *MACHINE) for each in group.patterns}
+    groups = (*SECRETS, *PROGRAM_SECRETS) if verb == "read" else MACHINE
+    patterns = {each for group in groups for each in group.patterns}
     plain = sorted(each for each in (*patterns, *_SPELLED_SO) if _MAGIC.isdisjoint(each))
     homely = tuple(each[2:] for each in plain if each.startswith("~/"))
-    return homely, tuple(each for each in plain if each[0] == "/" and not each.startswith(_PSEUDO))
+    return homely, tuple(each for each in plain if each.startswith(_ROOTS[verb]))
 
 
-def twins_by_link(seen: Seen, places: Places) -> list[str]:
+def twins_by_link(verb: Verb, seen: Seen, places: Places) -> list[str]:
     """Return the known files that are the same object as the one seen."""
     info = seen.info
     if info is None:
         return []
     wanted = (info.st_dev, info.st_ino)
-    return [path for path in _candidates(seen.real, places, info.st_dev) if _is(path, wanted)]
+    known = _candidates(verb, seen.real, places, info.st_dev)
+    return [path for path in known if _is(path, wanted)]
 
 
 def _is(path: str, wanted: tuple[int, int]) -> bool:
@@ -48,8 +53,8 @@ def _is(path: str, wanted: tuple[int, int]) -> bool:
     return (info.st_dev, info.st_ino) == wanted
 
 
-def _candidates(real: str, places: Places, device: int) -> Iterator[str]:
-    homely, rooted = _listed()
+def _candidates(verb: Verb, real: str, places: Places, device: int) -> Iterator[str]:
+    homely, rooted = _listed(verb)
     for start in (*(f"{places.home}/{name}" for name in homely), *rooted, places.state):
         yield from _files_at(start, device, _DEEPEST)
     homes = places.home.rpartition("/")[0] or "/"
