@@ -30,6 +30,11 @@ PROMISES = {
     "policy-closed": "Rules that cannot be read deny every call.",
     "policy-at-once": "Another profile is in force from the next call on.",
     "policy-any-line": "A check answers every line it is given, whatever is in it.",
+    "path-object": "A path is judged by the object behind it: links, hard links and mounts too.",
+    "path-race": "Nothing that changes between the judging and the use of a path leads outside.",
+    "url-one-host": "An address that clients could read in two ways, or that leads inside, is no.",
+    "url-pinned": "A host is resolved once, each address judged, only those dialled; "
+    "each redirect again.",
     "call-one-answer": "Every call gets exactly one answer with its id, in the order asked.",
     "call-valid-json": "Every answer is valid JSON, whatever the handler gave or raised.",
     "call-keeps-entry": "A reload or deregistration does not disturb a call in flight.",

@@ -66,6 +66,7 @@ def root(request, race):
         yield root
 
 
+@pytest.mark.proves("path-race")
 @PARTS
 def test_no_write_escapes(race, root, part):
     done = 0
@@ -79,6 +80,7 @@ def test_no_write_escapes(race, root, part):
     assert race.swaps > 1_000
 
 
+@pytest.mark.proves("path-race")
 @PARTS
 def test_no_read_leaks(race, root, part):
     seen = set()

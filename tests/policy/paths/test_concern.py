@@ -105,7 +105,13 @@ def test_the_workspace_and_scratch_are_written_freely(path):
             (path, PLANTED)
             for path in (".git/hooks./x", ".git /hooks/x", ".g\u0131t/../.git/hooks/x")
         ),
+        *((path, PLANTED) for path in ("x.git/hooks/post-receive", "GIT~1/config", ".vimrc")),
+        *((path, PLANTED) for path in (".git/rebase-merge/git-rebase-todo", ".envrc.local")),
+        *((path, PLANTED) for path in (".git::$INDEX_ALLOCATION/config", ".git/config::$DATA")),
+        *((path, PLANTED) for path in (".opencode/x", "opencode.json", ".kiro/x", ".goosehints")),
         *((path, ("ask", "history-rewrite")) for path in (".git/refs/heads/main", ".git/HEAD")),
+        *((path, ("ask", "history-rewrite")) for path in (".git/lfs/x", "x.git/refs/heads/main")),
+        *((path, ("deny", "privilege")) for path in ("$HERMES_HOME/x", "${HERMES_HOME}/x")),
         *(
             (path, ("ask", "privilege"))
             for path in ("/proc/sys/kernel/core_pattern", "/sys/kernel/x")
@@ -186,6 +192,19 @@ def test_deleting_a_folder_asks_for_work_and_is_refused_for_homes_and_the_machin
         ("%2e%2e/x", HIDDEN),
         ("..%2fx", HIDDEN),
         ("%252e%252e%252fx", HIDDEN),
+        ("..\u2215x", HIDDEN),
+        ("..\u2044x", HIDDEN),
+        ("..;/x", HIDDEN),
+        ("..%00/x", ("deny", "obfuscation")),
+        ("a\u3164.py", HIDDEN),
+        ("C:\\x", HIDDEN),
+        ("c:/x", HIDDEN),
+        ("\\\\server\\share", HIDDEN),
+        ("$OLDPWD/x", ("ask", "opaque")),
+        ("${X:-/etc}/x", ("ask", "opaque")),
+        ("$(pwd)/../x", ("ask", "opaque")),
+        ("`pwd`/../x", ("ask", "opaque")),
+        ("%APPDATA%\\x", ("ask", "opaque")),
     ],
 )
 def test_disguised_paths_ask(verb, path, expected):
@@ -224,6 +243,28 @@ def test_variants_of_protected_names_count_as_them(name):
 def test_a_way_through_a_process_is_seen_although_the_text_steps_up_again(path):
     assert decide("read", path) == SECRET
     assert decide("write", path) == CHANGED
+
+
+@pytest.mark.parametrize(
+    "path", [" /etc/hosts", "/etc/hosts ", "\u00a0/etc/hosts", "'/etc/hosts'", "\\etc\\hosts"]
+)
+def test_a_path_that_a_careless_program_would_read_differently_counts_as_both(path):
+    assert decide("write", path) == CHANGED
+
+
+def test_homes_beside_ours_are_other_users_homes():
+    places = Places(("/srv/home/dev/app",), "/srv/home/dev", "/srv/home/dev/.hermes", ("/srv",))
+    for path in ("/srv/home/bob/x", "~bob/x", "../../bob/x"):
+        assert decide("read", path, places=places, cwd="/srv/home/dev/app") == SECRET
+        assert decide("write", path, places=places, cwd="/srv/home/dev/app") == CHANGED
+    planted = decide("write", "/srv/home/bob/.bashrc", places=places)
+    assert planted == PLANTED
+
+
+@pytest.mark.parametrize("folder", ["/proc/self", "/proc/1", "/proc/1/task/1"])
+def test_everything_of_a_process_is_not_read_unasked(folder):
+    assert decide("read", folder, is_recursive=True) == SECRET
+    assert decide("read", folder) is FINE
 
 
 def test_what_cannot_be_known_is_read_and_written_without_asking():

@@ -26,6 +26,7 @@ def test_plain_files_of_the_workspace_are_fine(machine):
         assert machine.decide(verb, "new/folder/new.py") is FINE
 
 
+@pytest.mark.proves("path-object")
 def test_a_link_counts_as_what_it_points_to(machine):
     (machine.work / "key").symlink_to(machine.home / ".ssh/id_rsa")
     (machine.work / "rc").symlink_to("../.bashrc")
@@ -125,6 +126,7 @@ def test_globs_are_matched_on_the_disk(machine):
     assert machine.decide("read", f"{machine.home}/.s[r-t]h/id_*") == SECRET
 
 
+@pytest.mark.proves("path-object")
 def test_a_hard_link_to_a_protected_file_is_that_file(machine):
     os.link(machine.home / ".ssh/id_rsa", machine.work / "harmless.txt")
     os.link(machine.home / ".bashrc", machine.work / "notes.md")
@@ -133,6 +135,34 @@ def test_a_hard_link_to_a_protected_file_is_that_file(machine):
     assert machine.decide("write", "notes.md") == PLANTED
     assert machine.decide("write", "policy.yaml") == OWN
     assert machine.decide("delete", "harmless.txt") is FINE
+
+
+@pytest.mark.parametrize(
+    "name", [".config/gcloud/legacy/adc.json", ".modal.toml", ".gnupg/private-keys-v1.d/x"]
+)
+def test_a_hard_link_to_any_listed_secret_is_that_secret(machine, name):
+    secret = machine.home / name
+    secret.parent.mkdir(parents=True, exist_ok=True)
+    secret.write_text("x")
+    os.link(secret, machine.work / "src/harmless.txt")
+    assert machine.decide("read", "src/harmless.txt") == SECRET
+
+
+def test_a_hard_link_to_a_secret_of_the_workspace_or_of_another_user_is_that_secret(machine):
+    other = machine.home.parent / "bob/.ssh/id_rsa"
+    other.parent.mkdir(parents=True)
+    other.write_text("x")
+    (machine.work / ".env").write_text("x")
+    os.link(other, machine.work / "one.txt")
+    os.link(machine.work / ".env", machine.work / "src/two.txt")
+    assert machine.decide("read", "one.txt") == SECRET
+    assert machine.decide("read", "src/two.txt") == SECRET
+
+
+def test_a_hard_link_to_a_start_up_file_is_not_written_even_where_tools_link_files(machine):
+    (machine.work / "node_modules").mkdir()
+    os.link(machine.home / ".bashrc", machine.work / "node_modules/x.js")
+    assert machine.decide("write", "node_modules/x.js") == PLANTED
 
 
 def test_writing_a_file_with_another_name_asks_but_not_where_tools_link_files(machine):
@@ -206,6 +236,7 @@ for verb, path in (("read", "mount/id_rsa_x"), ("read", "file.txt"), ("write", "
 """
 
 
+@pytest.mark.proves("path-object")
 def test_a_protected_place_seen_through_a_mount_is_that_place(machine):
     (machine.work / "mount").mkdir()
     for name in ("file.txt", "rc.txt"):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hermes.policy.paths import UNKNOWN, Places, concern
 from hermes.policy.paths.machine_files import MACHINE, SOCKETS
 from hermes.policy.paths.open_files import NOT_WHEN_DELETED, OPEN_TO_READ, OPEN_TO_WRITE
+from hermes.policy.paths.program_secrets import PROGRAM_SECRETS
 from hermes.policy.paths.project_files import PROJECT
 from hermes.policy.paths.rules import overlaps
 from hermes.policy.paths.secret_files import SECRETS
@@ -152,6 +153,7 @@ def grown(chance, base):
         place.symlink_to(relative)
 
 
+@pytest.mark.proves("path-object")
 @pytest.mark.parametrize("seed", range(40))
 def test_what_is_written_without_asking_lies_in_the_workspace(tmp_path, seed):
     chance = random.Random(seed)
@@ -191,7 +193,7 @@ def test_patterns_that_share_no_name_do_not_overlap(one, other):
     [
         *(
             pattern
-            for group in (*SECRETS, *SOCKETS, *MACHINE, *PROJECT)
+            for group in (*SECRETS, *PROGRAM_SECRETS, *SOCKETS, *MACHINE, *PROJECT)
             for pattern in group.patterns
         ),
         *(OPEN_TO_READ + OPEN_TO_WRITE + NOT_WHEN_DELETED),

@@ -60,6 +60,7 @@ ORDINARY = [
 ]
 
 
+@pytest.mark.proves("url-one-host")
 @pytest.mark.parametrize("url", INSIDE + NEVER + MALFORMED)
 def test_what_leads_inside_or_can_be_read_in_two_ways_is_denied(url):
     verdict = judge(url, STRICT)
@@ -173,6 +174,7 @@ def resolver(*addresses):
     return resolve
 
 
+@pytest.mark.proves("url-pinned")
 def test_a_host_is_resolved_once_and_pinned():
     resolve = resolver("93.184.215.14", "2606:2800:21f::1")
     pinned = resolve_and_check("Example.COM.", 443, STRICT, resolve)
@@ -180,6 +182,7 @@ def test_a_host_is_resolved_once_and_pinned():
     assert resolve.asked == [("example.com", 443)]
 
 
+@pytest.mark.proves("url-pinned")
 def test_private_answers_are_dropped_and_the_rest_is_dialled():
     pinned = resolve_and_check(
         "example.com", 80, STRICT, resolver("127.0.0.1", "93.184.215.14", "::ffff:10.0.0.1")
@@ -226,6 +229,7 @@ def test_an_allowed_name_opens_private_answers_only_when_it_is_a_private_name():
         admit("db.internal", 80, ["169.254.169.254"], named)
 
 
+@pytest.mark.proves("url-pinned")
 @pytest.mark.parametrize(
     ("here", "there", "decision"),
     [
