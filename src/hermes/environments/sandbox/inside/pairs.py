@@ -75,13 +75,23 @@ def _serve() -> None:
     waiting.register(requests, 0)
     walls = b""
     while True:
-        if os.fork() == 0:
+        child = _fork_when_possible()
+        if child == 0:
             used.close()
             _Minder(requests, note, walls).work()
         if requests.fileno() in dict(waiting.poll()):
             return
         walls = used.recv(_LARGEST_NOTE)
         walls = b"" if walls == _NO_BOX else walls
+
+
+def _fork_when_possible() -> int:
+    """Fork, once the commands that share our limit leave room for it."""
+    while True:
+        try:
+            return os.fork()
+        except BlockingIOError:
+            select.poll().poll(_TRY_MILLISECONDS)
 
 
 def _pair() -> tuple[socket, socket]:
