@@ -1,10 +1,10 @@
 """What people and agents type: the dangerous is asked about, the ordinary is not."""
 
 import pytest
-
-from hermes.policy.shell.understanding import understand
 from tests.policy.corpus import labelled
 from tests.policy.shell.conftest import PLACE
+
+from hermes.policy.shell.understanding import understand
 
 EVERYDAY_ASKED, BENIGN_ASKED, DANGEROUS_MISSED = 0.005, 0.02, 0.02
 

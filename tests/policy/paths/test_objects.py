@@ -87,6 +87,21 @@ def test_steps_up_are_taken_where_the_kernel_takes_them(machine):
     assert machine.decide("write", "deep/../notes.txt") == CHANGED
 
 
+def test_steps_up_before_a_glob_are_taken_where_the_kernel_takes_them(machine):
+    (machine.work / "deep").symlink_to(machine.home / ".ssh")
+    (machine.home / "x1").symlink_to(machine.home / ".netrc")
+    assert machine.decide("write", "deep/../[n]1/new") == CHANGED
+    assert machine.decide("write", "deep/../note*") == CHANGED
+    assert machine.decide("read", "deep/../x?") == SECRET
+
+
+def test_a_name_that_looks_like_a_glob_is_also_taken_as_it_stands(machine):
+    (machine.work / "[id].tsx").symlink_to(machine.home / "notes.txt")
+    (machine.work / "[slug].tsx").write_text("x")
+    assert machine.decide("write", "[id].tsx") == CHANGED
+    assert machine.decide("write", "[slug].tsx") is FINE
+
+
 def test_removing_a_link_removes_only_the_link(machine):
     (machine.work / "key").symlink_to(machine.home / ".ssh/id_rsa")
     (machine.work / "out").symlink_to(machine.home)

@@ -161,7 +161,7 @@ def test_what_is_written_without_asking_lies_in_the_workspace(tmp_path, seed):
     grown(chance, base)
     work = str(base / "work")
     places = Places((work,), str(base / "home"), str(base / "home/.hermes"), ())
-    names = ["a", "b", "c", "..", ".", "new", *(f"n{at}" for at in range(12))]
+    names = ["a", "b", "c", "..", ".", "new", "[n]1", "n?", *(f"n{at}" for at in range(12))]
     allowed = 0
     for _ in range(250):
         path = "/".join(chance.choice(names) for _ in range(chance.randint(1, 5)))

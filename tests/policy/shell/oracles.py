@@ -113,10 +113,18 @@ def _in_parts(parts):
     for part in parts:
         if isinstance(part, Substitution | Channel):
             yield from _in_script(part.script)
-        elif isinstance(part, Variable) and part.argument:
-            yield from _in_parts(part.argument.parts)
+        elif isinstance(part, Variable):
+            if part.subscript and "$(" in part.subscript:
+                yield from _in_parts(_words_of(part.subscript))
+            if part.argument:
+                yield from _in_parts(part.argument.parts)
         elif isinstance(part, Arithmetic):
             yield from _in_parts(part.inner.parts)
+
+
+def _words_of(text):
+    """Return the parts of a subscript, which is kept as text."""
+    return parse(f"x {text}").pipelines[0].commands[0].words[1].parts
 
 
 def _our_word(word):

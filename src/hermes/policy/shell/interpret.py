@@ -346,7 +346,7 @@ class Interpreter:
             if "endless" in flow.origins and not path.startswith("/dev/"):
                 self.warn("service", f"writes into {path} until the disk is full", span)
             self.state.files[absolute] = flow
-            if path.startswith(("/dev/tcp/", "/dev/udp/")):
+            if path.startswith(("/dev/tcp/", "/dev/udp/")) and "/127." not in path:
                 self.warn("exfiltration", "writes into a raw network connection", span)
         return NOTHING
 

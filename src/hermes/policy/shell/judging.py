@@ -23,7 +23,7 @@ _BLOCK = re.compile(
     r"|dm-|md\d|mapper/|loop\d|sr\d|nbd\d|zd\d|\w+-vg/|vg\w*/)"
 )
 _PASSING = re.compile(
-    r"(?:\.(?:py[cod]|o|obj|a|so|d|class|log|tmp|temp|bak|orig|rej|swp|swo|cache|pid|lock|map|gcda"
+    r"(?:\.(?:py[cod]|py\[\w+\]|o|obj|a|so|d|class|log|tmp|temp|bak|orig|rej|swp|swo|cache|pid|lock|map|gcda"
     r"|gcno|gcov|profraw|prof|out|aux|toc|bbl|blg|synctex\.gz|dSYM|tsbuildinfo|whl|egg|coverage"
     r"|stackdump|core|dmp|min\.js|min\.css|snap|un~|retry|fasl|beam|elc|hi|cm[iox]|jar|war|exe)"
     r"|~|\.DS_Store|Thumbs\.db|\.coverage.*|core\.[\[*].*)$"
@@ -34,6 +34,7 @@ _METADATA = re.compile(
 )
 _WILD = re.compile(r"[*]|[!@+?]\(")
 _PLANTED = re.compile(r"/(?:[^/]+\.pth|authorized_keys|\.(?:bash|zsh)rc|\.profile|sudoers)$")
+_OWN_PORT = re.compile(r"/dev/(?:tcp|udp)/(?:localhost|127\.[\d.]+|::1)/")
 _PRECIOUS = re.compile(r"\.env(?:\.\w+)?|.+\.(?:db|sqlite3?|db3|kdbx|pem|p12|key|sql\.gz|dump)")
 _TRIED = re.compile(r"(?i)test|tmp|temp|dev|cache|example|sample|scratch|/tmp/|demo|fixture")
 _FILE = re.compile(r"[^/.\ufffc][^/\ufffc]*\.[A-Za-z][A-Za-z0-9]{0,5}$")
@@ -80,6 +81,8 @@ def _finding(note: Noted, state: State) -> Finding | None:
 
 def _on_path(note: Noted, state: State) -> Finding | None:
     effect = note.effect
+    if _OWN_PORT.match(effect.target):
+        return None
     verb: Verb = effect.kind  # type: ignore[assignment]  # one of the three
     if verb == "delete" and _absolute(effect.target, note.cwd, state) in state.moved:
         return Finding("delete", f"deletes {effect.target}, which was moved there", note.span)
@@ -90,8 +93,7 @@ def _on_path(note: Noted, state: State) -> Finding | None:
     if verb == "read":
         if name in _LISTING:
             return None
-        if name in _SEARCHING and not SECRETS.search(" ".join(note.words)):
-            is_recursive = False
+        is_recursive = is_recursive and _shows(name, note)
         if name in _DATABASES and state.places.state in target:
             verb = "write"
     if verb == "delete" and "*" in target and target[0] not in "/~" and is_regenerable(target):
@@ -99,12 +101,23 @@ def _on_path(note: Noted, state: State) -> Finding | None:
     worry = concern(verb, target, state.places, note.cwd, is_recursive=is_recursive)
     if worry is not None and verb == "write" and (is_recursive or name == "mv"):
         worry = _worse(worry, concern("delete", target, state.places, note.cwd, is_recursive=True))
-    if worry is None and verb == "write" and UNKNOWN in target and _PLANTED.search(target):
-        return Finding("persistence", f"plants {target.rpartition('/')[2]}", note.span)
     if worry is None:
-        return _many(note, state) if verb == "delete" else None
+        return _unworried(note, state, verb)
     is_floor = worry.decision == "deny" or (verb != "read" and _is_never(target, state))
     return Finding(worry.category, worry.what, note.span, "floor" if is_floor else "ask")
+
+
+def _unworried(note: Noted, state: State, verb: Verb) -> Finding | None:
+    """Return what is dangerous about a path that lies where it may."""
+    target = note.effect.target
+    if verb == "write" and UNKNOWN in target and _PLANTED.search(target):
+        return Finding("persistence", f"plants {target.rpartition('/')[2]}", note.span)
+    return _many(note, state) if verb == "delete" else None
+
+
+def _shows(name: str, note: Noted) -> bool:
+    """Say whether a program that reads a whole tree shows what is in it, secrets among it."""
+    return name not in _SEARCHING or SECRETS.search(" ".join(note.words)) is not None
 
 
 def _worse(worry: Concern, lost: Concern | None) -> Concern:

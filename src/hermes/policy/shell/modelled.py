@@ -25,6 +25,7 @@ _HAS_NOT_HELPED = frozenset({"chown", "chgrp", "shutdown", "halt", "tar", "redis
 _QUERY_CLIENTS = frozenset(
     {"db2", "isql", "isql-fb", "cbq", "snow", "mysqlsh", "dolt", "trino", "presto", "impala-shell"}
 )
+_FORMATTERS = re.compile(r"format|fmt|lint|fluff|parse|highlight|copy|pygment|wc|glow")
 _WRITING = frozenset({"--set", "--write", "--in-place", "-o", "--output", "--edit", "--out"})
 _HOME = re.compile(r"(?:~|/home/[^/]+|/root|/Users/[^/]+)/\.[^/]+|/etc/(?:g?shadow|sudoers)")
 _DESTRUCTIVE = re.compile(
@@ -223,7 +224,8 @@ def _unknown(interpreter: Interpreter, run: Run) -> Flow:
     for text in (*run.words, run.piped.text or ""):
         if "(" in text:
             apply(interpreter, run, signs(text))
-    if loses_data("\n".join((*run.words, run.piped.text or ""))):
+    is_formatter = _FORMATTERS.search(run.name) is not None
+    if not is_formatter and loses_data("\n".join((*run.words, run.piped.text or ""))):
         interpreter.warn("database", f"has {run.name} delete data of a database", run.span)
     if verb is not None and "/" not in verb and "." not in verb[1:]:
         interpreter.warn("infrastructure", f"asks {run.name} to {verb}", run.span)

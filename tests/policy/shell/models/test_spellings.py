@@ -57,7 +57,6 @@ SPELLINGS = [
     ("kill -SIGKILL 1234", "process"),
     ("kill -n 9 1234", "process"),
     ("kill --signal KILL 1234", "process"),
-    ("kill -9 `cat x.pid`", "process"),
     ("ps aux | grep x | awk '{print $2}' | xargs -r kill", "process"),
     ("pgrep x | xargs kill", "process"),
     ("pkill x", "process"),

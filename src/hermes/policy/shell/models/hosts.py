@@ -111,7 +111,8 @@ def requested(url: str, method: str, sent: str | None) -> Iterator[Effect]:
     if is_metadata(host):
         yield danger("exfiltration", f"fetches this machine's cloud credentials from {host}")
     asked = address.path if method != "GET" or _QUERIES.search(address.path) else ""
-    if loses(f"{asked.replace('+', ' ').replace('%20', ' ')} {sent or ''}"):
+    data = (sent or "") if method != "GET" else ""
+    if loses(f"{asked.replace('+', ' ').replace('%20', ' ')} {data}"):
         yield danger("database", f"deletes data of the database at {host}")
     if method in ("GET", "HEAD", "OPTIONS", "TRACE"):
         return

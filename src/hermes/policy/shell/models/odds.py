@@ -23,7 +23,7 @@ amtool silence add|expire|update => infrastructure: hides alarms
 kioclient|kioclient5|gio|gvfs-rm del|remove|trash|rm|move => delete: deletes {}
 mysqld_safe|mysqld --skip-grant-tables => privilege: opens the database to everybody
 mysqlcheck --repair|-r|--optimize => database: changes tables
-mvn|mvnw|gradle|gradlew ... jib:build|jib|publish* => publish: publishes {}
+mvn|mvnw|gradle|gradlew ... jib:build|jib => publish: publishes {}
 R CMD INSTALL => overwrite: installs packages on the machine
 keytool -importkeystore|-rfc|-exportcert => exfiltration: copies keys out of a store
 """

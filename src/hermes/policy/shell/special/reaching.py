@@ -214,18 +214,22 @@ def busybox(interpreter: Interpreter, run: Run) -> Flow:
 
 
 def script(interpreter: Interpreter, run: Run) -> Flow:
-    """Follow script, watch, hyperfine and entr, which take commands as text."""
+    """Follow script, which takes a command as text and writes down what it prints."""
     words = list(run.words)
-    if run.name == "script":
-        for flag in ("-c", "--command", "-qc", "-qec", "-ec"):
-            if flag in words:
-                text = "".join(words[words.index(flag) + 1 :][:1])
-                interpreter.run_text(text, run.span, apart=True)
-        if words and not words[-1].startswith("-") and " " not in words[-1]:
-            interpreter.note(Effect("write", words[-1]), run.span)
-        if "-a" in words[:-1]:
-            interpreter.note(Effect("write", words[words.index("-a") + 1]), run.span)
-        return ANYTHING
+    for flag in ("-c", "--command", "-qc", "-qec", "-ec"):
+        if flag in words:
+            text = "".join(words[words.index(flag) + 1 :][:1])
+            interpreter.run_text(text, run.span, apart=True)
+    if words and not words[-1].startswith("-") and " " not in words[-1]:
+        interpreter.note(Effect("write", words[-1]), run.span)
+    if "-a" in words[:-1]:
+        interpreter.note(Effect("write", words[words.index("-a") + 1]), run.span)
+    return ANYTHING
+
+
+def repeated(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow watch, hyperfine and entr, whose operands are commands."""
+    words = list(run.words)
     takes: tuple[str, ...] = ("-n", "--interval")
     if run.name == "hyperfine":
         takes = ("-w", "--warmup", "-r", "--runs", "-m", "-M", "-q", "-p", "--prepare")
@@ -233,8 +237,7 @@ def script(interpreter: Interpreter, run: Run) -> Flow:
         word = words.pop(0)
         if word in takes and words:
             words.pop(0)
-    texts = words if run.name == "hyperfine" else [" ".join(words)]
-    for text in texts:
+    for text in words if run.name == "hyperfine" else [" ".join(words)]:
         if text:
             interpreter.run_text(text, run.span, piped=run.piped, apart=True)
     return Flow(None, (), run.piped.origins)
@@ -298,7 +301,8 @@ SPECIALS = {
     **dict.fromkeys(("tmux", "screen"), tmux),
     **dict.fromkeys(("at", "batch"), later),
     **dict.fromkeys(("busybox", "toybox"), busybox),
-    **dict.fromkeys(("script", "watch", "hyperfine", "entr"), script),
+    "script": script,
+    **dict.fromkeys(("watch", "hyperfine", "entr"), repeated),
     "flock": flock,
     "coreutils": coreutils,
     **dict.fromkeys(

@@ -177,14 +177,17 @@ def parallel(interpreter: Interpreter, run: Run) -> Flow:
         for item in items[:8]:
             interpreter.run_text(item, run.span, apart=True)
         return ANYTHING
-    text = " ".join(words)
+    _on_each(interpreter, run, " ".join(words), items)
+    return Flow(None, (), run.piped.origins)
+
+
+def _on_each(interpreter: Interpreter, run: Run, text: str, items: list[str]) -> None:
     marks = ("{}", "{.}", "{/}", "{//}", "{/.}", "{#}", "{1}", "{2}")
     for item in items[:8]:
         made = text if any(mark in text for mark in marks) else f"{text} {{}}"
         for mark in marks:
             made = made.replace(mark, item)
         interpreter.run_text(made, run.span, apart=True)
-    return Flow(None, (), run.piped.origins)
 
 
 _FD_TAKES = frozenset(

@@ -11,6 +11,7 @@ from hermes.policy.shell.grammar.escapes import unescaped
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.run import Run
+from hermes.policy.shell.state import OWN_PROCESS
 
 _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
 _ENDLESS = frozenset({"/dev/zero", "/dev/urandom", "/dev/random"})
@@ -91,6 +92,8 @@ def _cat(interpreter: Interpreter, run: Run) -> Flow:
     files = [word for word in run.words if not word.startswith("-") or word == "-"]
     if not files:
         return run.piped
+    if len(files) == 1 and files[0].endswith(".pid"):
+        return known(f"{OWN_PROCESS}\n")
     if any(path in _ENDLESS for path in files):
         return Flow(None, (), frozenset({"endless"}))
     return together(
