@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from bench import calls, concurrency, register, registry, sandbox, search, start, tokens, warm
+from bench import (
+    calls,
+    concurrency,
+    policy,
+    register,
+    registry,
+    sandbox,
+    search,
+    start,
+    tokens,
+    warm,
+)
 from bench.figure import Family
 
 FAMILIES: tuple[Family, ...] = (
@@ -14,6 +25,7 @@ FAMILIES: tuple[Family, ...] = (
     *registry.FAMILIES,
     *search.FAMILIES,
     *tokens.FAMILIES,
+    *policy.FAMILIES,
     *sandbox.FAMILIES,
 )
 
