@@ -252,6 +252,11 @@ def test_a_path_that_a_careless_program_would_read_differently_counts_as_both(pa
     assert decide("write", path) == CHANGED
 
 
+@pytest.mark.parametrize("start", ["file:", "$PWD", "~+"])
+def test_a_beginning_that_a_simple_program_takes_as_a_name_counts_as_both(start):
+    assert decide("write", f"{start}/../../w/app/x") == CHANGED
+
+
 def test_homes_beside_ours_are_other_users_homes():
     places = Places(("/srv/home/dev/app",), "/srv/home/dev", "/srv/home/dev/.hermes", ("/srv",))
     for path in ("/srv/home/bob/x", "~bob/x", "../../bob/x"):

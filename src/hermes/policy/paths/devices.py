@@ -41,7 +41,7 @@ def _through(verb: Verb, path: str) -> Concern:
 
 def device_concern(verb: Verb, flat: str) -> tuple[bool, Concern | None]:
     """Judge a path below /dev or /proc by its name; say first whether that settles it."""
-    if _PLAIN.fullmatch(flat):
+    if _PLAIN.fullmatch(flat) and not (verb == "write" and flat.endswith("/fd")):
         is_gone = verb == "delete" and flat.startswith("/dev/")
         return True, Concern("ask", "disk", f"removes the device {flat}") if is_gone else None
     if _SOCKET.match(flat):

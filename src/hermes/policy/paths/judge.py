@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Iterable
 
 from hermes.policy.paths import devices, objects
-from hermes.policy.paths.places import Concern, Places, Verb
-from hermes.policy.paths.spelling import Spelled, oddity, other_reading, shown, spell
+from hermes.policy.paths.places import UNKNOWN, Concern, Places, Verb
+from hermes.policy.paths.spelling import Spelled, oddity, other_readings, shown, spell
 from hermes.policy.paths.text import judge_text
 from hermes.policy.paths.twins import twins_by_link
 from hermes.policy.paths.zones import zone_and_root, zone_of
@@ -24,11 +25,14 @@ def concern(
     if odd := oddity(path):
         return odd
     found = _judge(verb, path, places, cwd, is_recursive=is_recursive)
-    careless = other_reading(path)
-    if careless is None:
+    others = other_readings(path)
+    if not others:
         return found
-    other = oddity(careless) or _judge(verb, careless, places, cwd, is_recursive=is_recursive)
-    return _strictest((found, other))
+    judged = (
+        oddity(each) or _judge(verb, each, places, cwd, is_recursive=is_recursive)
+        for each in others
+    )
+    return _strictest((found, *judged))
 
 
 def _judge(
@@ -77,15 +81,31 @@ def _behind(verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool)
         there = objects.real_places(places)
         found = _judge_seen(verb, seen, there, is_recursive=is_recursive)
         return found or _judge_way(verb, spelled.flat, seen.real, (places, there))
-    found_all = [_judge_pattern(verb, spelled, places, is_recursive=is_recursive)]
-    for path in objects.matches(spelled):
-        seen = objects.look(path, is_followed=is_followed)
-        there = places if seen.real == path else objects.real_places(places)
-        found_all.append(
-            _judge_seen(verb, seen, there, is_recursive=is_recursive)
-            or _judge_way(verb, path, seen.real, (places, there))
+    return _behind_pattern(verb, spelled, places, is_recursive=is_recursive)
+
+
+def _behind_pattern(
+    verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool
+) -> Concern | None:
+    there = objects.pattern_there(spelled)
+    paths = objects.matches(there)
+    if UNKNOWN not in spelled.path:  # whoever knows no patterns takes it as it stands
+        paths.append(spelled.path)
+    return _strictest(
+        (
+            _judge_pattern(verb, there, spelled, places, is_recursive=is_recursive),
+            *(_judge_one(verb, each, spelled, places, is_recursive=is_recursive) for each in paths),
         )
-    return _strictest(found_all)
+    )
+
+
+def _judge_one(
+    verb: Verb, path: str, spelled: Spelled, places: Places, *, is_recursive: bool
+) -> Concern | None:
+    seen = objects.look(path, is_followed=verb != "delete" or spelled.is_folder)
+    there = places if seen.real == path else objects.real_places(places)
+    found = _judge_seen(verb, seen, there, is_recursive=is_recursive)
+    return found or _judge_way(verb, os.path.normpath(path), seen.real, (places, there))
 
 
 def _judge_way(verb: Verb, path: str, real: str, places: tuple[Places, Places]) -> Concern | None:
@@ -99,10 +119,9 @@ def _judge_way(verb: Verb, path: str, real: str, places: tuple[Places, Places]) 
 
 
 def _judge_pattern(
-    verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool
+    verb: Verb, there: str, spelled: Spelled, places: Places, *, is_recursive: bool
 ) -> Concern | None:
     """Judge a pattern where it really is, when a link leads to it."""
-    there = objects.pattern_there(spelled)
     if there == spelled.flat:
         return None
     return judge_text(verb, there, objects.real_places(places), is_recursive=is_recursive)

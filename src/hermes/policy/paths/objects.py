@@ -149,18 +149,18 @@ def _stat(path: str) -> os.stat_result | None:
 
 def pattern_there(spelled: Spelled) -> str:
     """Return a pattern with the links in the folders before it followed."""
-    names = spelled.flat.split("/")[1:]
+    names = spelled.path.split("/")[1:]
     known = next(at for at, name in enumerate(names) if _is_pattern(name))
     above = look("/" + "/".join(names[:known]), is_followed=True).real
-    return "/".join([above.rstrip("/"), *names[known:]])
+    return os.path.normpath("/".join([above.rstrip("/"), *names[known:]]))
 
 
-def matches(spelled: Spelled) -> list[str]:
+def matches(there: str) -> list[str]:
     """Return the paths on the disk that a glob names now.
 
     What is not known is no glob: it names one thing, and nobody can say which.
     """
-    return [] if UNKNOWN in spelled.flat else _matches(spelled.flat.split("/")[1:])
+    return [] if UNKNOWN in there else _matches(there.split("/")[1:])
 
 
 def _matches(names: list[str]) -> list[str]:

@@ -80,21 +80,26 @@ def _odd_steps(text: str) -> Concern | None:
     return Concern("ask", "obfuscation", f"disguises a step up the folders: {shown(text)}")
 
 
-def other_reading(text: str) -> str | None:
-    """Return a path as a careless program would read it: trimmed, decoded, with one kind of slash.
+def other_readings(text: str) -> tuple[str, ...]:
+    """Return a path as other programs would read it, where that is different.
 
-    None when that is no different.
+    A careless one trims and decodes it and knows one kind of slash; a simple one knows no home.
     """
-    if not _MAYBE_ODD.search(text):
-        return None
+    careless = _careless(text) if _MAYBE_ODD.search(text) else text
+    found = () if careless == text else (careless,)
+    if ".." in text and (text[:1] in {"~", "$"} or text[:6].lower() == "file:/"):
+        return (*found, f"./{text}")
+    return found
+
+
+def _careless(text: str) -> str:
     plain = text.strip(_LOOSE_SIDES)
     for _ in range(_MOST_CODINGS):
         decoded = _OCTET.sub(lambda found: chr(int(found[1], 16)), plain)
         if decoded == plain:
             break
         plain = decoded
-    plain = plain.replace("\\", "/")
-    return None if plain == text else plain
+    return plain.replace("\\", "/")
 
 
 def spell(text: str, places: Places, cwd: str) -> Spelled | None:
