@@ -180,3 +180,26 @@ def test_kinds_that_can_be_declared():
 
 def test_a_subject_is_told_with_its_name():
     assert subjects_of({"cmd": "ls"}, None) == (Subject("cmd", "command", "ls"),)
+
+
+def test_a_patch_changes_the_files_that_its_headers_name():
+    text = (
+        "*** Begin Patch\n*** Update File: a.py\n*** Move to: ../b.py\n@@\n-x\n+*** y\n"
+        "*** Add File: c d.py\n+z\n*** End Patch\n--- a/e.py\n+++ b/f.py\t2020\n@@ -1 +1 @@\n"
+        "--- g\n--- h\n+++ /dev/null\n"
+    )
+    found = subjects_of({"mode": "patch", "patch": text}, None)
+    assert {subject.kind for subject in found} == {"path:write"}
+    assert [subject.text for subject in found] == ["a.py", "../b.py", "c d.py", "f.py"]
+
+
+def test_an_archive_is_read_when_it_is_unpacked_and_written_otherwise():
+    for action, kind in (("extract", "path:read"), ("list", "path:read"), ("create", "path:write")):
+        found = subjects_of({"action": action, "archive": "x.zip"}, None)
+        assert [(subject.kind, subject.text) for subject in found] == [(kind, "x.zip")]
+
+
+def test_pictures_and_attachments_are_looked_at_when_they_are_paths_or_addresses():
+    arguments = {"image": "~/x.png", "attachments": ["/a", "http://b/"], "images": ["debian:12"]}
+    kinds = [subject.kind for subject in subjects_of(arguments, None)]
+    assert kinds == ["path:read", "path:read", "url"]

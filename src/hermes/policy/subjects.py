@@ -21,7 +21,10 @@ _NAMES = {
     "path:write": "destination dest destination_path dest_path dst dst_path to_path new_path"
     " save_to save_path output_path out_path output_file outfile output_dir archive_path",
     "url": "url urls",
-    "link": "uri uris href link links endpoint",
+    "link": "uri uris href link links endpoint image images attachment attachments"
+    " reference_images spec",
+    "patch": "patch diff",
+    "archive": "archive",
     "code": "code python_code source_code",
     "code:sql": "sql sql_query sql_statement",
     "folder": "workdir cwd working_directory working_dir",
@@ -42,6 +45,8 @@ _SOURCES = frozenset({"source", "src", "from"})
 _WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])"  # compiled when needed: most calls have no use for it
 _ADDRESS = r"(?i)\s*(?:https?|ftp|file|gopher):|\s*//"
 _PATH = r"[/~]|\.\.?/"
+_HEADER = r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): *(.*\S)|^---[^\n]*\n\+\+\+ ([^\t\n]+)"
+_UNPACKING = ("extract", "list", "unpack", "test")
 KindOf = Callable[[str], str | None]
 _DEEPEST = 64
 _MOST = 10_000
@@ -128,7 +133,7 @@ def _walk(value: Any, kind_of: KindOf, depth: int) -> Iterator[Subject]:
             if kind is None and name in _SOURCES and _has_destination(value, kind_of):
                 kind = "path:read"
             if kind:
-                yield from _texts(name, kind, inner)
+                yield from _texts(name, _settled(kind, value), inner)
             if isinstance(inner, Mapping | list):
                 yield from _walk(inner, kind_of, depth + 1)
     elif isinstance(value, list):
@@ -143,12 +148,29 @@ def _texts(name: str, kind: str, value: Any) -> Iterator[Subject]:
     for each in value if isinstance(value, list) else [value]:
         if not isinstance(each, str):
             continue
-        if kind != "link":
+        if kind == "patch":
+            yield from (Subject(name, "path:write", path) for path in _patched(each))
+        elif kind != "link":
             yield Subject(name, kind, each)
         elif re.match(_ADDRESS, each):
             yield Subject(name, "url", each)
         elif re.match(_PATH, each):
             yield Subject(name, "path:read", each)
+
+
+def _settled(kind: str, beside: Mapping[str, Any]) -> str:
+    """Return what an archive is by the action beside it; any other kind is settled."""
+    if kind != "archive":
+        return kind
+    return "path:read" if beside.get("action") in _UNPACKING else "path:write"
+
+
+def _patched(text: str) -> Iterator[str]:
+    """Return the files that a patch changes, by its headers."""
+    for found in re.finditer(_HEADER, text, re.MULTILINE):
+        path = next(filter(None, found.groups()))
+        if path != "/dev/null":
+            yield path.removeprefix("b/") if found[2] else path
 
 
 def _has_destination(value: Mapping[str, Any], kind_of: KindOf) -> bool:
@@ -181,6 +203,7 @@ _WRITING = (
     "write", "patch", "edit", "create", "append", "move", "rename", "copy", "compress", "extract",
     "replace", "insert", "save", "update", "put", "mkdir", "touch", "make", "download", "convert",
     "unzip", "zip", "format", "chmod", "chown", "truncate", "modify", "store", "link", "symlink",
+    "screenshot",
 )  # fmt: skip
 
 
