@@ -176,10 +176,6 @@ def test_doing_something_on_a_remote_machine_is_a_danger(inner):
     assert [one for one in in_cluster(shlex.split(inner)) if one.category] != []
 
 
-def categories(command):
-    return {finding.category for finding in understand(command, PLACE).findings}
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -194,7 +190,7 @@ def categories(command):
         "aws --endpoint-url http://localhost:4566 s3 mb s3://x",
     ],
 )
-def test_what_stays_in_a_container_or_an_emulator_is_no_danger(command):
+def test_what_stays_in_a_container_or_an_emulator_is_no_danger(categories, command):
     assert categories(command) == set()
 
 
@@ -223,5 +219,5 @@ def test_what_stays_in_a_container_or_an_emulator_is_no_danger(command):
         "bash -c 'kubectl delete ns prod'",
     ],
 )
-def test_what_reaches_out_of_a_container_is_a_danger(command):
+def test_what_reaches_out_of_a_container_is_a_danger(categories, command):
     assert categories(command) != set()

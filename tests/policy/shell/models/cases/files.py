@@ -1,8 +1,4 @@
-"""What programs that work on files are understood to do."""
-
-from __future__ import annotations
-
-import pytest
+"""Commands that work on files."""
 
 DANGEROUS = [
     ("cp /dev/null important.db", "delete"),
@@ -11,8 +7,8 @@ DANGEROUS = [
     ("cp --target-directory=/usr/bin tool", "overwrite"),
     ("mv src /dev/null", "delete"),
     ("mv -t /dev/null a b", "delete"),
-    ("mv ~/Documents/a.txt .", "overwrite delete"),
-    ("mv config.yaml /etc/app/config.yaml", "overwrite delete"),
+    ("mv ~/Documents/a.txt .", "overwrite"),
+    ("mv config.yaml /etc/app/config.yaml", "overwrite"),
     ("rm -rf ~/work", "delete"),
     ("rm -r --no-preserve-root /", "delete"),
     ("rm -rf -- /home/dev/other", "delete"),
@@ -53,7 +49,7 @@ DANGEROUS = [
     ("jdupes -r -d .", "delete"),
     ("trash-empty", "delete"),
     ("mknod disk b 8 0", "disk"),
-    ("rename 's/a/`rm -rf ~`/e' *.txt", "opaque delete obfuscation"),
+    ("rename 's/a/`rm -rf ~`/e' *.txt", "delete"),
     ("sed -i 's/a/b/' /etc/hosts", "overwrite"),
     ("sed -i.bak -e 's/a/b/' ~/.bashrc", "persistence"),
     ("sed -Ei '/x/d' ~/.ssh/authorized_keys", "persistence"),
@@ -69,7 +65,7 @@ DANGEROUS = [
     ("sort -o /etc/passwd x", "persistence"),
     ("jq -n env", "exfiltration"),
     ("jq -n '$ENV.NPM_TOKEN'", "exfiltration"),
-    ("yq -i '.a=1' ~/.kube/config", "exfiltration persistence overwrite"),
+    ("yq -i '.a=1' ~/.kube/config", "exfiltration persistence"),
     ("tee /etc/hosts < x", "overwrite"),
     ("echo x | sponge ~/.profile", "persistence"),
     ("patch -d /etc -p1 -i fix.diff", "overwrite"),
@@ -161,13 +157,3 @@ HARMLESS = [
     "mktemp -d",
     "mkfifo /tmp/pipe",
 ]
-
-
-@pytest.mark.parametrize(("command", "wanted"), DANGEROUS)
-def test_a_dangerous_command_is_found_with_its_category(categories, command, wanted):
-    assert categories(command) & set(wanted.split())
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_a_harmless_command_is_left_alone(categories, command):
-    assert categories(command) == set()

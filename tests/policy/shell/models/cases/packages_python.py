@@ -1,10 +1,4 @@
-import pytest
-
-from hermes.policy.paths.places import Places
-from hermes.policy.shell.state import Place
-from hermes.policy.shell.understanding import understand
-
-PLACE = Place("/home/dev/app", Places(("/home/dev/app",), "/home/dev", "/home/dev/.hermes"))
+"""Commands of Python's package managers."""
 
 HARMLESS = [
     "pip install -r requirements.txt",
@@ -107,6 +101,7 @@ HARMLESS = [
     "tox -e lint",
     "nox -l",
 ]
+
 DANGEROUS = [
     ("pip install --user x", "overwrite"),
     ("pip install --break-system-packages x", "overwrite"),
@@ -194,15 +189,3 @@ DANGEROUS = [
     ("poetry run python manage.py flush", "database"),
     ("pipenv run flask db downgrade", "database"),
 ]
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_python_packages_in_everyday_use_asks_nothing(command):
-    assert understand(command, PLACE).findings == ()
-
-
-@pytest.mark.parametrize(("command", "category"), DANGEROUS)
-def test_python_packages_says_what_is_dangerous(command, category):
-    findings = understand(command, PLACE).findings
-
-    assert category in {finding.category for finding in findings}

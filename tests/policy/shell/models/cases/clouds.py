@@ -1,19 +1,4 @@
-"""What programs of clouds and stores are understood to do."""
-
-from __future__ import annotations
-
-import pytest
-
-from hermes.policy.paths import Places
-from hermes.policy.shell.state import Place
-from hermes.policy.shell.understanding import understand
-
-PLACE = Place("/home/dev/app", Places(("/home/dev/app",), "/home/dev", "/home/dev/.hermes"))
-
-
-def categories(command):
-    return {finding.category for finding in understand(command, PLACE).findings}
-
+"""Commands of clouds and stores."""
 
 DANGEROUS = [
     ("aws s3 rm s3://acme-prod-backups --recursive", "infrastructure"),
@@ -257,13 +242,3 @@ HARMLESS = [
     "borg prune -n --keep-daily 7 repo",
     "duplicity collection-status s3://x",
 ]
-
-
-@pytest.mark.parametrize(("command", "category"), DANGEROUS)
-def test_clouds_that_do_harm_are_found(command, category):
-    assert category in categories(command)
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_clouds_of_every_day_are_not_asked_about(command):
-    assert categories(command) == set()

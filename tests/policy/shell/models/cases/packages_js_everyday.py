@@ -1,10 +1,4 @@
-import pytest
-
-from hermes.policy.paths.places import Places
-from hermes.policy.shell.state import Place
-from hermes.policy.shell.understanding import understand
-
-PLACE = Place("/home/dev/app", Places(("/home/dev/app",), "/home/dev", "/home/dev/.hermes"))
+"""Commands of JavaScript's package managers in everyday use."""
 
 HARMLESS = [
     "npm install",
@@ -176,8 +170,3 @@ HARMLESS = [
     "bun index.ts",
     "bun run index.ts",
 ]
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_javascript_packages_in_everyday_use_asks_nothing(command):
-    assert understand(command, PLACE).findings == ()

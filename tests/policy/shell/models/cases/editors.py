@@ -1,8 +1,4 @@
-"""What editors and pagers are understood to do."""
-
-from __future__ import annotations
-
-import pytest
+"""Commands of editors and pagers."""
 
 DANGEROUS = [
     ("vim -c ':!rm -rf ~/work' -c q", "delete"),
@@ -35,13 +31,3 @@ HARMLESS = [
     "man mkfs",
     "man -k shutdown",
 ]
-
-
-@pytest.mark.parametrize(("command", "wanted"), DANGEROUS)
-def test_a_dangerous_command_is_found_with_its_categories(categories, command, wanted):
-    assert set(wanted.split()) <= categories(command)
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_a_harmless_command_is_left_alone(categories, command):
-    assert categories(command) == set()

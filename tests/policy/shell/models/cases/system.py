@@ -1,8 +1,4 @@
-"""What programs that change the machine are understood to do."""
-
-from __future__ import annotations
-
-import pytest
+"""Commands that change the machine."""
 
 DANGEROUS = [
     ("systemctl restart postgresql", "service"),
@@ -191,13 +187,3 @@ HARMLESS = [
     "lsof -i :3000",
     "uptime",
 ]
-
-
-@pytest.mark.parametrize(("command", "wanted"), DANGEROUS)
-def test_a_dangerous_command_is_found_with_its_categories(categories, command, wanted):
-    assert set(wanted.split()) <= categories(command)
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_a_harmless_command_is_left_alone(categories, command):
-    assert categories(command) == set()

@@ -1,8 +1,4 @@
-"""What programs that talk to other machines are understood to do."""
-
-from __future__ import annotations
-
-import pytest
+"""Commands that talk to other machines."""
 
 DANGEROUS = [
     ("curl -X DELETE https://api.acme.example/users/1", "infrastructure"),
@@ -171,13 +167,3 @@ HARMLESS = [
     "service nginx status",
     "journalctl -u nginx -n 50",
 ]
-
-
-@pytest.mark.parametrize(("command", "wanted"), DANGEROUS)
-def test_a_dangerous_command_is_found_with_its_categories(categories, command, wanted):
-    assert set(wanted.split()) <= categories(command)
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_a_harmless_command_is_left_alone(categories, command):
-    assert categories(command) == set()

@@ -1,10 +1,4 @@
-import pytest
-
-from hermes.policy.paths.places import Places
-from hermes.policy.shell.state import Place
-from hermes.policy.shell.understanding import understand
-
-PLACE = Place("/home/dev/app", Places(("/home/dev/app",), "/home/dev", "/home/dev/.hermes"))
+"""Commands of git that are dangerous."""
 
 DANGEROUS = [
     ("git reset --hard", "history-rewrite"),
@@ -292,10 +286,3 @@ DANGEROUS = [
     ("git svn rebase && git svn dcommit", "publish"),
     ("git cvsexportcommit -c x", "publish"),
 ]
-
-
-@pytest.mark.parametrize(("command", "category"), DANGEROUS)
-def test_git_says_what_is_dangerous(command, category):
-    findings = understand(command, PLACE).findings
-
-    assert category in {finding.category for finding in findings}

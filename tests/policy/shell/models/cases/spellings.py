@@ -1,10 +1,6 @@
-"""Dangers are found however options are spelled, bundled, placed or cut short."""
+"""Dangers with options spelled, bundled, placed or cut short in every way."""
 
-from __future__ import annotations
-
-import pytest
-
-SPELLINGS = [
+DANGEROUS = [
     ("chmod --recurs 777 .", "privilege"),
     ("mv important.txt /dev/null", "delete"),
     ("cp /dev/null db.sqlite3", "delete"),
@@ -111,8 +107,3 @@ SPELLINGS = [
     ("chcon -t bin_t x", "privilege"),
     ("fuser -vk 80/tcp", "process"),
 ]
-
-
-@pytest.mark.parametrize(("command", "wanted"), SPELLINGS)
-def test_a_danger_is_found_in_any_spelling(categories, command, wanted):
-    assert set(wanted.split()) <= categories(command)

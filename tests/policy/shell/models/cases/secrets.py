@@ -1,19 +1,4 @@
-"""What keepers of secrets are understood to do."""
-
-from __future__ import annotations
-
-import pytest
-
-from hermes.policy.paths import Places
-from hermes.policy.shell.state import Place
-from hermes.policy.shell.understanding import understand
-
-PLACE = Place("/home/dev/app", Places(("/home/dev/app",), "/home/dev", "/home/dev/.hermes"))
-
-
-def categories(command):
-    return {finding.category for finding in understand(command, PLACE).findings}
-
+"""Commands of keepers of secrets."""
 
 DANGEROUS = [
     ("vault read secret/x", "exfiltration"),
@@ -120,13 +105,3 @@ HARMLESS = [
     "step certificate inspect x.crt",
     "klist",
 ]
-
-
-@pytest.mark.parametrize(("command", "category"), DANGEROUS)
-def test_secrets_that_do_harm_are_found(command, category):
-    assert category in categories(command)
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_secrets_of_every_day_are_not_asked_about(command):
-    assert categories(command) == set()

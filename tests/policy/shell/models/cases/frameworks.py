@@ -1,10 +1,4 @@
-import pytest
-
-from hermes.policy.paths.places import Places
-from hermes.policy.shell.state import Place
-from hermes.policy.shell.understanding import understand
-
-PLACE = Place("/home/dev/app", Places(("/home/dev/app",), "/home/dev", "/home/dev/.hermes"))
+"""Commands of web frameworks."""
 
 HARMLESS = [
     "rails routes",
@@ -111,6 +105,7 @@ HARMLESS = [
     "dbt docs generate",
     "dbt run --select x",
 ]
+
 DANGEROUS = [
     ("rails db:drop", "database"),
     ("rails db:drop db:create", "database"),
@@ -202,15 +197,3 @@ DANGEROUS = [
     ("bin/rails db:drop DISABLE_DATABASE_ENVIRONMENT_CHECK=1", "database"),
     ("DISABLE_DATABASE_ENVIRONMENT_CHECK=1 RAILS_ENV=production bin/rails db:drop", "database"),
 ]
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_a_framework_in_everyday_use_asks_nothing(command):
-    assert understand(command, PLACE).findings == ()
-
-
-@pytest.mark.parametrize(("command", "category"), DANGEROUS)
-def test_a_framework_says_what_is_dangerous(command, category):
-    findings = understand(command, PLACE).findings
-
-    assert category in {finding.category for finding in findings}

@@ -1,19 +1,4 @@
-"""What infrastructure as code is understood to do."""
-
-from __future__ import annotations
-
-import pytest
-
-from hermes.policy.paths import Places
-from hermes.policy.shell.state import Place
-from hermes.policy.shell.understanding import understand
-
-PLACE = Place("/home/dev/app", Places(("/home/dev/app",), "/home/dev", "/home/dev/.hermes"))
-
-
-def categories(command):
-    return {finding.category for finding in understand(command, PLACE).findings}
-
+"""Commands of infrastructure as code."""
 
 DANGEROUS = [
     ("terraform output -json", "exfiltration"),
@@ -141,13 +126,3 @@ HARMLESS = [
     "salt-key -L",
     "openstack server list",
 ]
-
-
-@pytest.mark.parametrize(("command", "category"), DANGEROUS)
-def test_deployments_that_do_harm_are_found(command, category):
-    assert category in categories(command)
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_deployments_of_every_day_are_not_asked_about(command):
-    assert categories(command) == set()

@@ -1,10 +1,4 @@
-import pytest
-
-from hermes.policy.paths.places import Places
-from hermes.policy.shell.state import Place
-from hermes.policy.shell.understanding import understand
-
-PLACE = Place("/home/dev/app", Places(("/home/dev/app",), "/home/dev", "/home/dev/.hermes"))
+"""Commands of code hosting."""
 
 HARMLESS = [
     "gh pr list",
@@ -101,6 +95,7 @@ HARMLESS = [
     "jj describe -m x",
     "jj git push --bookmark feature",
 ]
+
 DANGEROUS = [
     ("gh pr merge 12 --squash", "publish"),
     ("gh pr close 3", "publish"),
@@ -215,15 +210,3 @@ DANGEROUS = [
     ("gh org list && gh repo create o/x --public", "publish"),
     ("gh codespace create -r x/y", "publish"),
 ]
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_code_hosting_in_everyday_use_asks_nothing(command):
-    assert understand(command, PLACE).findings == ()
-
-
-@pytest.mark.parametrize(("command", "category"), DANGEROUS)
-def test_code_hosting_says_what_is_dangerous(command, category):
-    findings = understand(command, PLACE).findings
-
-    assert category in {finding.category for finding in findings}

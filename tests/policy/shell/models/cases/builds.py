@@ -1,10 +1,4 @@
-import pytest
-
-from hermes.policy.paths.places import Places
-from hermes.policy.shell.state import Place
-from hermes.policy.shell.understanding import understand
-
-PLACE = Place("/home/dev/app", Places(("/home/dev/app",), "/home/dev", "/home/dev/.hermes"))
+"""Commands of build tools."""
 
 HARMLESS = [
     "make",
@@ -75,6 +69,7 @@ HARMLESS = [
     "java -jar target/app.jar",
     "java -version",
 ]
+
 DANGEROUS = [
     ("make install", "overwrite"),
     ("make install PREFIX=/usr/local", "overwrite"),
@@ -117,15 +112,3 @@ DANGEROUS = [
     ("meson install -C build", "overwrite"),
     ("ninja install", "overwrite"),
 ]
-
-
-@pytest.mark.parametrize("command", HARMLESS)
-def test_a_build_in_everyday_use_asks_nothing(command):
-    assert understand(command, PLACE).findings == ()
-
-
-@pytest.mark.parametrize(("command", "category"), DANGEROUS)
-def test_a_build_says_what_is_dangerous(command, category):
-    findings = understand(command, PLACE).findings
-
-    assert category in {finding.category for finding in findings}
