@@ -183,6 +183,10 @@ class Interpreter:
         expander, before = self.expander(), len(self.ran)
         words = [field for word in command.words for field in expander.fields(word)]
         inner = tuple(ran[0] for ran in self.ran[before:])
+        if words and not command.assignments and not command.redirects:
+            origins = frozenset(expander.origins)
+            name, *rest = words
+            return self.run(Run(name, tuple(rest), piped, origins, span, not is_last, (), inner))
         prefix = [self._assigned(given, expander) for given in command.assignments]
         incoming, outgoing = self.redirects(command.redirects, expander, piped)
         self._emptied(command, words, outgoing)

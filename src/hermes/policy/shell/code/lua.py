@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hermes.policy.shell.code import folds
 from hermes.policy.shell.code.findings import Language
 from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import syntax
@@ -35,7 +36,7 @@ _LANGUAGE = Language(
     _SYNTAX,
     _RULES,
     {
-        "os.getenv": lambda parts: "~" if parts == ["HOME"] else None,
+        "os.getenv": folds.home,
         "os.tmpname": lambda _: f"/tmp/{UNKNOWN}",
     },
     re.compile(r"(?!)"),

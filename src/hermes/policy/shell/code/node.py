@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 
+from hermes.policy.shell.code import folds
 from hermes.policy.shell.code.calls import Code
 from hermes.policy.shell.code.findings import Language
 from hermes.policy.shell.code.risky import risky_effects
@@ -130,26 +129,15 @@ def _learn_names(code: Code, at: int, module: str) -> None:
                 code.aliases[words[-1]] = f"{module}.{words[0]}".replace("fs.promises", "fs")
 
 
-def _joined(parts: list[str]) -> str:
-    return "/".join(part.rstrip("/") if at else part for at, part in enumerate(parts))
-
-
 def _buffer(parts: list[str]) -> str | None:
-    if len(parts) < 2:
-        return parts[0] if parts else None
-    try:
-        if parts[1] == "base64":
-            return base64.b64decode(parts[0] + "==").decode("utf-8", "replace")
-        if parts[1] == "hex":
-            return bytes.fromhex(parts[0]).decode("utf-8", "replace")
-    except (ValueError, binascii.Error):
-        return None
-    return parts[0]
+    if parts[1:2] == ["base64"]:
+        return folds.from_base64(parts)
+    return folds.from_hex(parts) if parts[1:2] == ["hex"] else folds.first(parts)
 
 
 _FOLDS = {
-    "path.join": _joined,
-    "path.resolve": _joined,
+    "path.join": folds.joined,
+    "path.resolve": folds.joined,
     "os.homedir": lambda _: "~",
     "os.tmpdir": lambda _: "/tmp",
     "process.cwd": lambda _: ".",
@@ -158,9 +146,9 @@ _FOLDS = {
     "__filename": lambda _: f"./{UNKNOWN}",
     "process.execPath": lambda _: "node",
     "Buffer.from": _buffer,
-    "atob": lambda parts: _buffer([*parts, "base64"]) if parts else None,
-    "String": lambda parts: parts[0] if parts else None,
-    "decodeURIComponent": lambda parts: parts[0] if parts else None,
+    "atob": folds.from_base64,
+    "String": folds.first,
+    "decodeURIComponent": folds.first,
 }
 _LANGUAGE = Language(
     SYNTAX,

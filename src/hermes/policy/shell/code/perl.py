@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 
+from hermes.policy.shell.code import folds
 from hermes.policy.shell.code.calls import Code
 from hermes.policy.shell.code.findings import Language
 from hermes.policy.shell.code.risky import risky_effects
@@ -53,32 +52,22 @@ def _join_names(code: Code) -> None:
                 code.tokens[at - 2 : at + 1] = [Token("sign", "\n")] * 3
 
 
-def _base64(parts: list[str]) -> str | None:
-    try:
-        return base64.b64decode(parts[0] + "==").decode("utf-8", "replace") if parts else None
-    except (ValueError, binascii.Error):
-        return None
-
-
 def _pack(parts: list[str]) -> str | None:
-    try:
-        is_hex = len(parts) == 2 and parts[0].startswith("H")
-        return bytes.fromhex(parts[1]).decode("utf-8", "replace") if is_hex else None
-    except ValueError:
-        return None
+    is_hex = len(parts) == 2 and parts[0].startswith("H")
+    return folds.from_hex(parts[1:]) if is_hex else None
 
 
 _LANGUAGE = Language(
     _SYNTAX,
     _RULES,
     {
-        "decode_base64": _base64,
-        "MIME.Base64.decode_base64": _base64,
+        "decode_base64": folds.from_base64,
+        "MIME.Base64.decode_base64": folds.from_base64,
         "pack": _pack,
         "reverse": lambda parts: parts[0][::-1] if len(parts) == 1 else None,
         "$ENV{HOME}": lambda _: "~",
         "$ENV{'HOME'}": lambda _: "~",
-        "glob": lambda parts: parts[0] if parts else None,
+        "glob": folds.first,
         "getcwd": lambda _: ".",
         "tempdir": lambda _: f"/tmp/{UNKNOWN}",
     },

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import codecs
 import re
 
+from hermes.policy.shell.code import folds
 from hermes.policy.shell.code.findings import Language
 from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import syntax
@@ -45,33 +44,19 @@ def effects(code: str) -> list[Effect]:
     return risky_effects(re.sub(r"<\?(?:php|=)?|\?>", ";", code), _LANGUAGE)
 
 
-def _base64(parts: list[str]) -> str | None:
-    try:
-        return base64.b64decode(parts[0] + "==").decode("utf-8", "replace") if parts else None
-    except (ValueError, binascii.Error):
-        return None
-
-
-def _hex(parts: list[str]) -> str | None:
-    try:
-        return bytes.fromhex(parts[0]).decode("utf-8", "replace") if parts else None
-    except ValueError:
-        return None
-
-
 _LANGUAGE = Language(
     _SYNTAX,
     _RULES,
     {
-        "base64_decode": _base64,
-        "hex2bin": _hex,
+        "base64_decode": folds.from_base64,
+        "hex2bin": folds.from_hex,
         "str_rot13": lambda parts: codecs.decode(parts[0], "rot13") if parts else None,
         "strrev": lambda parts: parts[0][::-1] if parts else None,
         "sys_get_temp_dir": lambda _: "/tmp",
         "getcwd": lambda _: ".",
         "__DIR__": lambda _: ".",
-        "getenv": lambda parts: "~" if parts == ["HOME"] else None,
-        "trim": lambda parts: parts[0] if parts else None,
+        "getenv": folds.home,
+        "trim": folds.first,
         "escapeshellarg": lambda parts: f"'{parts[0]}'" if parts else None,
     },
     re.compile(r"\bgetenv \( \)|\$_ENV\b(?! \[)|\$_SERVER\b(?! \[)"),

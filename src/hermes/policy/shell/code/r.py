@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hermes.policy.shell.code import folds
 from hermes.policy.shell.code.findings import Language
 from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import syntax
@@ -42,11 +43,11 @@ _LANGUAGE = Language(
     {
         "paste0": "".join,
         "file.path": "/".join,
-        "path.expand": lambda parts: parts[0] if parts else None,
+        "path.expand": folds.first,
         "tempfile": lambda _: f"/tmp/{UNKNOWN}",
         "tempdir": lambda _: f"/tmp/{UNKNOWN}",
         "getwd": lambda _: ".",
-        "Sys.getenv": lambda parts: "~" if parts == ["HOME"] else None,
+        "Sys.getenv": folds.home,
     },
     re.compile(r"\bSys\.getenv \( \)"),
     re.compile(r"\bSys\.getenv \( \"(\w+)"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 
+from hermes.policy.shell.code import folds
 from hermes.policy.shell.code.findings import Language
 from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import syntax
@@ -63,35 +62,24 @@ def effects(code: str) -> list[Effect]:
     return risky_effects(code, _LANGUAGE)
 
 
-def _joined(parts: list[str]) -> str:
-    return "/".join(part.rstrip("/") if at else part for at, part in enumerate(parts))
-
-
-def _base64(parts: list[str]) -> str | None:
-    try:
-        return base64.b64decode(parts[0] + "==").decode("utf-8", "replace") if parts else None
-    except (ValueError, binascii.Error):
-        return None
-
-
 _LANGUAGE = Language(
     _SYNTAX,
     _RULES,
     {
-        "File.join": _joined,
-        "File.expand_path": lambda parts: parts[0] if parts else None,
+        "File.join": folds.joined,
+        "File.expand_path": folds.first,
         "Dir.home": lambda _: "~",
         "Dir.pwd": lambda _: ".",
         "Dir.tmpdir": lambda _: "/tmp",
         "Dir.mktmpdir": lambda _: f"/tmp/{UNKNOWN}",
-        "Dir.glob": lambda parts: parts[0] if parts else None,
-        "Dir": lambda parts: parts[0] if parts else None,
-        "ENV": lambda parts: "~" if parts == ["HOME"] else None,
-        "URI": lambda parts: parts[0] if parts else None,
-        "URI.parse": lambda parts: parts[0] if parts else None,
-        "Pathname.new": lambda parts: parts[0] if parts else None,
-        "Base64.decode64": _base64,
-        "Base64.strict_decode64": _base64,
+        "Dir.glob": folds.first,
+        "Dir": folds.first,
+        "ENV": folds.home,
+        "URI": folds.first,
+        "URI.parse": folds.first,
+        "Pathname.new": folds.first,
+        "Base64.decode64": folds.from_base64,
+        "Base64.strict_decode64": folds.from_base64,
     },
     re.compile(
         r"\bENV"

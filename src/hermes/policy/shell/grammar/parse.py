@@ -25,6 +25,11 @@ _REDIRECT = re.compile(
     r"(\d*|\{[A-Za-z_]\w*(?:\[\w+\])?\})(<<<|<<-|<<|<>|<&|>&|>>|>\||&>>|&>|<(?!\()|>(?!\())"
 )
 _STARTS_REDIRECT = frozenset("<>&{0123456789")
+_PLAIN_WORD = re.compile(r"[A-Za-z0-9_./:@%+,=-]+")
+_PLAIN_COMMAND = re.compile(
+    r"([A-Za-z0-9_./:@%+,-]+)(?:[ \t]+[A-Za-z0-9_./:@%+,=-]+)*[ \t]*(?=[;\n|]|&(?!>)|$)"
+)
+_DECLARING = frozenset({"declare", "local", "export", "readonly", "typeset"})
 _SEPARATOR = re.compile(r";;&|;;|;&|&&|\|\||;|&(?![>])")
 _CLOSERS = frozenset({"then", "do", "done", "fi", "esac", "else", "elif", "}"})
 _OPENERS = frozenset(
@@ -97,7 +102,20 @@ class Parser(Compound):
             return self._with_redirects(self.parenthesis(), start)
         if word in _OPENERS:
             return self._with_redirects(self.compound(word), start)
-        return self._simple()
+        return self._plain() or self._simple()
+
+    def _plain(self) -> Simple | None:
+        """Read the commonest kind at once: words without quotes, up to a separator."""
+        match = _PLAIN_COMMAND.match(self.text, self.at)
+        if match is None or match[1] in _DECLARING:
+            return None
+        start = self.at
+        words = tuple(
+            Word((Text(found[0], False),), *found.span())
+            for found in _PLAIN_WORD.finditer(self.text, start, match.end())
+        )
+        self.at = match.end()
+        return Simple((), words, (), start, self.at)
 
     def _prefixed(self, word: str) -> Command:
         self.at += len(word)
@@ -221,8 +239,7 @@ def _delimiter(parts: tuple[Part, ...]) -> tuple[str, bool]:
 
 def _is_declaring(words: list[Word]) -> bool:
     first = words[0].parts[0]
-    declares = {"declare", "local", "export", "readonly", "typeset"}
-    return isinstance(first, Text) and first.text in declares
+    return isinstance(first, Text) and first.text in _DECLARING
 
 
 @functools.lru_cache(maxsize=256)
