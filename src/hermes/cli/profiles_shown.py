@@ -98,6 +98,7 @@ def _facts(profile: dict[str, Any]) -> Iterator[tuple[str, str]]:
                 yield name.replace("_", " "), "yes" if value else "no"
         elif isinstance(value, dict):
             for inner, content in value.items():
-                yield f"{name} {inner}", output.as_json(content)
+                told = content if isinstance(content, str) else output.as_json(content)
+                yield f"{name} {inner}", told
         elif value:
             yield name, ", ".join(value) if isinstance(value, list) else str(value)
