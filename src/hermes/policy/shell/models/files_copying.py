@@ -24,10 +24,11 @@ def remote_host(operand: str) -> str | None:
     return found[1] or found[2]
 
 
-def landed(source: str, target: str) -> Iterator[Effect]:
-    """Yield the file that a copy from another machine makes here."""
+def fetched(source: str, host: str, target: str) -> Iterator[Effect]:
+    """Yield what a copy from another machine does there, and the file it may make here."""
+    yield Effect("net", host)
     name = source.rstrip("/").rpartition("/")[2].rpartition(":")[2]
-    if name and target.endswith(("/", ".")):
+    if name and target.endswith(("/", ".")) and remote_host(target) is None:
         yield Effect("write", f"{target.rstrip('/')}/{name}", is_recursive=True)
 
 
@@ -50,9 +51,7 @@ def _copied(call: Call, sources: list[str], target: str) -> Iterator[Effect]:
     host = remote_host(target)
     for source in sources:
         if other := remote_host(source):
-            yield Effect("net", other)
-            if host is None:
-                yield from landed(source, target)
+            yield from fetched(source, other, target)
         elif call.has("--remove-source-files", "--remove-sent-files"):
             yield Effect("delete", source, is_recursive=True)
         else:

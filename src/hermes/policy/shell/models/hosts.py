@@ -57,6 +57,11 @@ class Address(NamedTuple):
     path: str
     scheme: str
 
+    @property
+    def file(self) -> str:
+        """The name that a download of it gets, empty when the path ends in a slash."""
+        return self.path.partition("?")[0].rpartition("/")[2]
+
 
 def address_of(text: str) -> Address:
     """Return an address taken apart; never raises."""

@@ -86,10 +86,9 @@ def _url(call: Call, url: str, method: str, sent: str | None) -> Iterator[Effect
     if any(int(end) > 999 for end in re.findall(r"\[\d+-(\d+)\]", url)):
         yield danger("infrastructure", f"floods {shown(address.host)} with requests")
     if call.has("-O", "--remote-name", "--remote-name-all", "-J"):
-        name = address.path.partition("?")[0].rpartition("/")[2]
         folder = call.value("--output-dir")
-        if name:
-            yield Effect("write", f"{folder}/{name}" if folder else name)
+        if address.file:
+            yield Effect("write", f"{folder}/{address.file}" if folder else address.file)
 
 
 def _method(call: Call) -> str:

@@ -38,7 +38,7 @@ def _saved(call: Call) -> Iterator[Effect]:
     if call.has("-r", "--recursive", "-m", "--mirror", "-p", "-i", "--input-file"):
         yield Effect("write", folder, is_recursive=True)
     for url in call.operands:
-        name = address_of(url).path.partition("?")[0].rpartition("/")[2] or "index.html"
+        name = address_of(url).file or "index.html"
         yield Effect("write", f"{folder}/{name}" if folder != "." else name)
 
 
@@ -62,17 +62,16 @@ def _httpie(call: Call) -> Iterator[Effect]:
     implied = "POST" if data or files or is_piped or call.has("--raw") else "GET"
     yield from requested(url, method or implied, sent)
     if call.has("-d", "--download") and not call.has("-o", "--output"):
-        name = address_of(url).path.partition("?")[0].rpartition("/")[2]
-        yield Effect("write", name or "index.html")
+        yield Effect("write", address_of(url).file or "index.html")
 
 
 def _fetched(call: Call) -> Iterator[Effect]:
     """Yield the files that a downloader names after what it fetches."""
     for url in call.operands:
-        yield Effect("net", address_of(url).host)
-        name = address_of(url).path.partition("?")[0].rpartition("/")[2]
-        if name and not call.has("-o", "--out", "--output", "-O"):
-            yield Effect("write", name)
+        address = address_of(url)
+        yield Effect("net", address.host)
+        if address.file and not call.has("-o", "--out", "--output", "-O"):
+            yield Effect("write", address.file)
 
 
 def _load(call: Call) -> Iterator[Effect]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.files_copying import landed, remote_host
+from hermes.policy.shell.models.files_copying import fetched, remote_host
 from hermes.policy.shell.models.hosts import address_of, is_fed, is_local, shown
 
 _RUNNING = re.compile(
@@ -33,9 +33,7 @@ def _scp(call: Call) -> Iterator[Effect]:
     host = remote_host(target)
     for source in sources:
         if other := remote_host(source):
-            yield Effect("net", other)
-            if host is None:
-                yield from landed(source, target)
+            yield from fetched(source, other, target)
         else:
             yield Effect("read", source, is_recursive=call.has("-r"))
     if host is None:
