@@ -87,6 +87,14 @@ def count(word: str) -> int:
 
 JSON = argument("--json", help="Print JSON.", action="store_true")
 PROFILE = argument("--profile", help="Judge calls by this permission profile.", metavar="NAME")
+ARGUMENTS = argument(
+    "arguments",
+    help="Each as key=text, key:=json or key=@file; a repeated key makes a list.",
+    metavar="KEY=VALUE",
+    nargs="*",
+    default=[],
+    complete="arguments",
+)
 
 
 class Command(NamedTuple):

@@ -12,7 +12,7 @@ from hermes.base.errors import ConfigError, HermesError
 from hermes.base.optional import load
 from hermes.cli import output
 from hermes.cli.arguments import read_pairs
-from hermes.cli.command import JSON, PROFILE, Command, Group, Usage, argument
+from hermes.cli.command import ARGUMENTS, JSON, PROFILE, Command, Group, Usage, argument
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -176,14 +176,6 @@ _NAME = argument(
     nargs="?",
     complete="tool",
 )
-_ARGUMENTS = argument(
-    "arguments",
-    help="Each as key=text, key:=json or key=@file; a repeated key makes a list.",
-    metavar="KEY=VALUE",
-    nargs="*",
-    default=[],
-    complete="arguments",
-)
 _CWD = argument("--cwd", help="The folder that the call would work in.", metavar="DIR")
 
 ENTRY = Group(
@@ -211,7 +203,7 @@ ENTRY = Group(
             check_call,
             (
                 _NAME,
-                _ARGUMENTS,
+                ARGUMENTS,
                 PROFILE,
                 _CWD,
                 argument(
@@ -231,7 +223,7 @@ ENTRY = Group(
             "explain",
             "Say why a call is allowed, asked about or denied, and how to change that.",
             explain_call,
-            (_NAME, _ARGUMENTS, PROFILE, _CWD, JSON),
+            (_NAME, ARGUMENTS, PROFILE, _CWD, JSON),
             ("hermes permissions explain terminal command='rm -rf ../other'",),
         ),
     ),

@@ -10,7 +10,7 @@ from hermes.base.errors import HermesError, UnknownTool
 from hermes.base.optional import load
 from hermes.base.text import did_you_mean
 from hermes.cli import output
-from hermes.cli.command import JSON, PROFILE, Command, Group, argument, count
+from hermes.cli.command import ARGUMENTS, JSON, PROFILE, Command, Group, argument, count
 from hermes.cli.describe import first_line, listed, parameters_of, shown, toolset_names
 from hermes.schema.formats import FORMATS
 
@@ -212,14 +212,7 @@ ENTRY = Group(
             call_tool,
             (
                 NAME,
-                argument(
-                    "arguments",
-                    help="Each as key=text, key:=json or key=@file; a repeated key makes a list.",
-                    metavar="KEY=VALUE",
-                    nargs="*",
-                    default=[],
-                    complete="arguments",
-                ),
+                ARGUMENTS,
                 argument("--json", help="All arguments as one JSON object.", metavar="OBJECT"),
                 argument("--stdin", help="Read that object from stdin.", action="store_true"),
                 argument("--task", help="The task the call belongs to.", metavar="ID"),
