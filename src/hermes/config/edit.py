@@ -137,7 +137,7 @@ def _refusal(file: Path, key: str, reason: str) -> ConfigError:
 
 def edited(text: str, key: str, value: str, file: Path) -> str:
     """Return a file's text with one setting changed or added."""
-    node = _root(text)
+    node = root(text)
     sections = key.split(".")
     depth = 0
     while node is not None:
@@ -153,7 +153,7 @@ def edited(text: str, key: str, value: str, file: Path) -> str:
     return _appended(text, sections, value)
 
 
-def _root(text: str) -> yaml.MappingNode | None:
+def root(text: str) -> yaml.MappingNode | None:
     """Return the node of the text's mapping, which is known to be one if it is anything."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     return root if isinstance(root, yaml.MappingNode) else None

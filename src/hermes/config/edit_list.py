@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -11,6 +11,15 @@ from hermes.base.errors import ConfigError
 from hermes.base.files import locked, private_folder, write_atomic
 from hermes.config import edit
 from hermes.config.yaml_file import parse, text_of
+
+
+class _Now(NamedTuple):
+    """A config file and the list in it, as they are before a change."""
+
+    text: str
+    tree: dict[str, Any]
+    have: list[str]
+    node: yaml.SequenceNode | None
 
 
 def items(file: Path, key: str) -> list[tuple[str, int]]:
@@ -32,12 +41,9 @@ def add_item(file: Path, key: str, item: str) -> None:
 
 
 def _add(file: Path, key: str, item: str) -> None:
-    old = text_of(file)
-    tree, _ = parse(old, file)
-    have = _have(tree, key)
+    old, tree, have, node = _now(file, key)
     if item in have:
         return
-    node = _list(old, key)
     if node is not None and node.value and not node.flow_style:
         line = f"{' ' * node.start_mark.column}- {edit.rendered(item)}{edit.line_break(old)}"
         new = edit.after_line(old, edit.end_of(old, node), line)
@@ -60,13 +66,10 @@ def remove_item(file: Path, key: str, item: str) -> None:
 
 
 def _remove(file: Path, key: str, item: str) -> None:
-    old = text_of(file)
-    tree, _ = parse(old, file)
-    have = _have(tree, key)
+    old, tree, have, node = _now(file, key)
     if item not in have:
         raise ConfigError(f"there is no {item!r}", file=file, key=key)
     left = [other for other in have if other != item]
-    node = _list(old, key)
     if node is None or node.flow_style or not left:
         edit.set_value(file, key, left)
         return
@@ -78,16 +81,17 @@ def _remove(file: Path, key: str, item: str) -> None:
     _write(file, key, "".join(lines), {**tree, key: left})
 
 
-def _have(tree: dict[str, Any], key: str) -> list[str]:
+def _now(file: Path, key: str) -> _Now:
+    text = text_of(file)
+    tree, _ = parse(text, file)
     found = tree.get(key)
-    return [str(each) for each in found] if isinstance(found, list) else []
+    have = [str(each) for each in found] if isinstance(found, list) else []
+    return _Now(text, tree, have, _list(text, key))
 
 
 def _list(text: str, key: str) -> yaml.SequenceNode | None:
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
-    if not isinstance(root, yaml.MappingNode):
-        return None
-    for name, value in root.value:
+    root = edit.root(text)
+    for name, value in root.value if root else ():
         if name.value == key and isinstance(value, yaml.SequenceNode):
             return value
     return None
