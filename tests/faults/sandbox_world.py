@@ -14,9 +14,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import psutil
+import pytest
 
 from hermes.environments.sandbox.box import make_box
+from hermes.environments.sandbox.bubblewrap import Bubblewrap
+from hermes.environments.sandbox.choose import problem
+from hermes.environments.sandbox.landlock import Landlock
+from hermes.environments.sandbox.run import Sandbox
 
+BACKENDS = {
+    "bubblewrap": Bubblewrap(),
+    "landlock": Landlock(),
+    "landlock-alone": Landlock(namespaces=False),
+}
 CANARY = "canary-7f3d9c"
 PLANTED = [
     "/etc/cron.d/hermes-planted", "/etc/profile.d/hermes-planted.sh", "/opt/hermes-planted",
@@ -41,6 +51,24 @@ PASSED = (
 PYTHON = os.path.realpath(sys.executable)
 IPC_KEY = 0x48524D53
 libc = ctypes.CDLL(None, use_errno=True)
+
+
+@pytest.fixture(scope="module", params=list(BACKENDS))
+def sandbox(request):
+    """Return a sandbox of each backend that this machine has."""
+    backend = BACKENDS[request.param]
+    if reason := problem(backend):
+        pytest.skip(reason)
+    with Sandbox(backend) as made:
+        yield made
+
+
+@pytest.fixture
+def world(tmp_path):
+    """Return a fresh world, and take it down afterwards."""
+    made = World(tmp_path)
+    yield made
+    made.close()
 
 
 class World:

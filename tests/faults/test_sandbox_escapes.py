@@ -8,39 +8,15 @@ import pytest
 import yaml
 
 from hermes.environments.sandbox.backend import Unconfined
-from hermes.environments.sandbox.bubblewrap import Bubblewrap
-from hermes.environments.sandbox.choose import problem
-from hermes.environments.sandbox.landlock import Landlock
 from hermes.environments.sandbox.run import Sandbox
 
 HERE = Path(__file__).parent
 PROGRAMS = yaml.safe_load((HERE / "sandbox_attacks.yaml").read_text(encoding="utf-8"))
 SHELL, PYTHON, PRELUDE = PROGRAMS["shell"], PROGRAMS["python"], PROGRAMS["prelude"]
-World, CANARY, INTERPRETER = map(
-    runpy.run_path(str(HERE / "sandbox_world.py")).get, ("World", "CANARY", "PYTHON")
-)
-BACKENDS = {
-    "bubblewrap": Bubblewrap(),
-    "landlock": Landlock(),
-    "landlock-alone": Landlock(namespaces=False),
-}
+WORLD = runpy.run_path(str(HERE / "sandbox_world.py"))
+sandbox, world = WORLD["sandbox"], WORLD["world"]
+CANARY, INTERPRETER = WORLD["CANARY"], WORLD["PYTHON"]
 ATTACKS = [f"shell-{name}" for name in SHELL] + [f"python-{name}" for name in PYTHON]
-
-
-@pytest.fixture(scope="module", params=list(BACKENDS))
-def sandbox(request):
-    backend = BACKENDS[request.param]
-    if reason := problem(backend):
-        pytest.skip(reason)
-    with Sandbox(backend) as made:
-        yield made
-
-
-@pytest.fixture
-def world(tmp_path):
-    made = World(tmp_path)
-    yield made
-    made.close()
 
 
 def command(attack):

@@ -10,35 +10,13 @@ from pathlib import Path
 import pytest
 
 from hermes.environments.sandbox.box import MEGABYTE, Limits
-from hermes.environments.sandbox.bubblewrap import Bubblewrap
-from hermes.environments.sandbox.choose import choose, problem
+from hermes.environments.sandbox.choose import choose
 from hermes.environments.sandbox.denials import explain
-from hermes.environments.sandbox.landlock import Landlock
 from hermes.environments.sandbox.proxy import Allowed, Proxy
 from hermes.environments.sandbox.run import Sandbox
 
 WORLD = runpy.run_path(str(Path(__file__).parents[1] / "faults" / "sandbox_world.py"))
-BACKENDS = {
-    "bubblewrap": Bubblewrap(),
-    "landlock": Landlock(),
-    "landlock-alone": Landlock(namespaces=False),
-}
-
-
-@pytest.fixture(scope="module", params=list(BACKENDS))
-def sandbox(request):
-    backend = BACKENDS[request.param]
-    if reason := problem(backend):
-        pytest.skip(reason)
-    with Sandbox(backend) as made:
-        yield made
-
-
-@pytest.fixture
-def world(tmp_path):
-    made = WORLD["World"](tmp_path)
-    yield made
-    made.close()
+sandbox, world = WORLD["sandbox"], WORLD["world"]
 
 
 def run(sandbox, world, script, *, box=None, seconds=20, **options):
