@@ -35,6 +35,9 @@ PROMISES = {
     "url-one-host": "An address that clients could read in two ways, or that leads inside, is no.",
     "url-pinned": "A host is resolved once, each address judged, only those dialled; "
     "each redirect again.",
+    "sandbox-escapes": "No attempt to get out of a box has an effect or shows a secret.",
+    "sandbox-containment": "Dangerous commands that run in a box change and show nothing "
+    "outside of the workspace.",
     "call-one-answer": "Every call gets exactly one answer with its id, in the order asked.",
     "call-valid-json": "Every answer is valid JSON, whatever the handler gave or raised.",
     "call-keeps-entry": "A reload or deregistration does not disturb a call in flight.",

@@ -34,6 +34,7 @@ def attempt(sandbox, world, attack, **wanted):
     return (done.output + done.errors).decode(errors="replace")
 
 
+@pytest.mark.proves("sandbox-escapes")
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_an_escape_has_no_effect_and_shows_no_secret(sandbox, world, attack):
     said = attempt(sandbox, world, attack)
