@@ -88,6 +88,8 @@ def _opened(path: str) -> Seen:
 
 def _own(real: str) -> str:
     """Return a path of this very process under the name that every process has for itself."""
+    if not real.startswith("/proc/"):
+        return real
     mine = f"/proc/{os.getpid()}/"
     return f"/proc/self/{real[len(mine) :]}" if real.startswith(mine) else real
 

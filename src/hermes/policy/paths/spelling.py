@@ -33,6 +33,7 @@ _MOST_CODINGS = 3
 _LOOSE_SIDES = " \t\u00a0\u2000-\u200a\u3000'\""
 _STREAM = re.compile(r"::\$[a-z_]*")
 _MAYBE_ODD = re.compile(r"[%\\$`;]|\.\. |^[\s'\"]|[a-zA-Z]:[\\/]|[\s'\"]$")
+_ODD = frozenset("%\\$`;:'\" \t\n\r\v\f")
 _LONGEST = 4_096
 
 
@@ -56,13 +57,19 @@ def oddity(text: str) -> Concern | None:
     if len(text) > _LONGEST:
         return Concern("deny", "obfuscation", "names a path that is longer than any path can be")
     if text.isascii() and text.isprintable():
-        return _odd_steps(text) if _MAYBE_ODD.search(text) else None
+        return _odd_steps(text) if _is_maybe_odd(text) else None
     if _HIDDEN.search(text):
         return Concern("ask", "obfuscation", f"names a path with hidden characters: {shown(text)}")
     plain = unicodedata.normalize("NFKC", text).translate(_SLASHES)
     if len(_STEP_UP.findall(plain)) != text_steps(text):
         return Concern("ask", "obfuscation", f"disguises a step up the folders: {shown(text)}")
     return _odd_steps(text)
+
+
+def _is_maybe_odd(text: str) -> bool:
+    if text.isascii() and _ODD.isdisjoint(text):
+        return False  # as good as every path; a search would take longer than the rest
+    return _MAYBE_ODD.search(text) is not None
 
 
 def text_steps(text: str) -> int:
@@ -85,7 +92,7 @@ def other_readings(text: str) -> tuple[str, ...]:
 
     A careless one trims and decodes it and knows one kind of slash; a simple one knows no home.
     """
-    careless = _careless(text) if _MAYBE_ODD.search(text) else text
+    careless = _careless(text) if _is_maybe_odd(text) else text
     found = () if careless == text else (careless,)
     if ".." in text and (text[:1] in {"~", "$"} or text[:6].lower() == "file:/"):
         return (*found, f"./{text}")
