@@ -122,8 +122,8 @@ class _Minder:
             os.waitpid(child, 0)
             self.walls, command = _read(received[_ORDER])
             child = self._fork_child(command, received)
-        for fd in received[_ORDER:]:
-            os.close(fd)
+            for fd in received[_ORDER:]:
+                os.close(fd)
         self.childs.close()
         self._see_out(child, control)
         os._exit(0)
@@ -211,6 +211,11 @@ def _be_child(minder: _Minder, command: bytes, received: list[int] | None) -> No
 
 
 def _wait_for_order(minder: _Minder) -> tuple[bytes, list[int]]:
+    """Take an order, and let the minder hold our tree: it is slow to take down.
+
+    The last process in a tree waits for the kernel to do that before anybody sees it end.
+    """
+    tree = os.open("/proc/self/ns/mnt", os.O_RDONLY | os.O_CLOEXEC)
     word, received = _receive(minder.requests)
     if not word:
         os._exit(0)
@@ -218,7 +223,7 @@ def _wait_for_order(minder: _Minder) -> tuple[bytes, list[int]]:
     if wanted != minder.walls:
         _send(minder.childs, _ANOTHER_BOX, received)
         os._exit(0)
-    _send(minder.childs, _TAKEN, received[:1])
+    _send(minder.childs, _TAKEN, [received[_CONTROL], tree])
     return command, received
 
 
