@@ -5,6 +5,7 @@ from __future__ import annotations
 from bench import (
     calls,
     concurrency,
+    containment,
     policy,
     register,
     registry,
@@ -27,6 +28,7 @@ FAMILIES: tuple[Family, ...] = (
     *tokens.FAMILIES,
     *policy.FAMILIES,
     *sandbox.FAMILIES,
+    *containment.FAMILIES,
 )
 
 
