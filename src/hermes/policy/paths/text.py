@@ -90,8 +90,12 @@ def _protected(verb: Verb, flat: str, places: Places, workspace: str | None) -> 
     listed, harmless = _rules()[verb]
     if workspace is not None:
         group = _protected_inside(listed, names, below_home, places, workspace)
+    elif (group := listed.find_anchored(names, below_home)) is not None:
+        # what is protected by where it lies is not opened by a name that occurs anywhere
+        is_open = harmless.find_anchored(names, below_home) or names[-1].endswith(".pub")
+        return None if is_open else group
     else:
-        group = listed.find(names, below_home)
+        group = listed.find_loose(names)
     return None if group is None or harmless.holds(names, below_home) else group
 
 
