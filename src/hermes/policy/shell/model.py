@@ -33,7 +33,6 @@ permission profile's ``allowed_commands`` and ``denied_commands`` hold.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple, get_args
@@ -314,6 +313,3 @@ def alternatives(name: str) -> Iterator[str]:
     for words in choices:
         made = [f"{start} {word}".strip() for start in made for word in words]
     yield from made
-
-
-ENDING = re.compile(r"\.(?:exe|bat|cmd)$", re.IGNORECASE)

@@ -32,11 +32,6 @@ class Target(NamedTuple):
     """Lower case; a name in its ASCII form without a final dot, or a plainly written address."""
     port: int
 
-    @property
-    def is_address(self) -> bool:
-        """Say whether the host is an address and no name."""
-        return number_of(self.host) is not None
-
 
 class Refused(ValueError):
     """Say why an address cannot be judged and is therefore not used."""

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from hermes.policy.shell.effects import Effect
-from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.inside import in_cluster
-from hermes.policy.shell.models.looking import behind, changes_unless
+from hermes.policy.shell.model import Program
+from hermes.policy.shell.models.inside import by_ssh
+from hermes.policy.shell.models.looking import changes_unless
 
 
 def _cluster(looks: str, values: str = "") -> Program:
     return Program(values=values, handler=changes_unless(looks, where="a cluster"))
-
-
-def _tsh_ssh(call: Call) -> Iterator[Effect]:
-    """Yield what a command does on the machine that it is sent to."""
-    yield from in_cluster(behind(call, "ssh")[1:])
 
 
 PROGRAMS: dict[str, Program] = {
@@ -92,7 +84,7 @@ PROGRAMS: dict[str, Program] = {
     "tsh": _cluster(
         "ls|status|apps|db|kube|clusters|version|env|ssh|bench|logout", "--proxy --user -l"
     ),
-    "tsh ssh": Program(values="--proxy --user -l -p --cluster", stops=True, handler=_tsh_ssh),
+    "tsh ssh": Program(values="--proxy --user -l -p --cluster", stops=True, handler=by_ssh),
     "dvc": Program(values="-r --remote -j --jobs -R -f --file"),
 }
 

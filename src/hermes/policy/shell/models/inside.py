@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call
-from hermes.policy.shell.models.looking import Handler
+from hermes.policy.shell.models.looking import Handler, behind
 
 SHELLS = ("sh", "bash", "zsh", "ash", "dash", "ksh", "fish", "busybox")
 _LOOKERS = """
@@ -111,6 +111,11 @@ def in_cluster(words: Sequence[str]) -> Iterator[Effect]:
     yield command(words)
     if _DESTROYING.search(script) or not all(_looks(name, script) for name in names):
         yield danger("infrastructure", f"runs {script[:60]} on a remote machine")
+
+
+def by_ssh(call: Call) -> Iterator[Effect]:
+    """Yield what ``tool ssh machine command`` does on that machine."""
+    yield from in_cluster(behind(call, "ssh")[1:])
 
 
 def text_in_cluster(text: str) -> Iterator[Effect]:

@@ -10,7 +10,6 @@ from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.hosts import address_of, is_fed, is_local, requested, shown
 
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-_ITEM = re.compile(r"[^/?#=:@]*(?::=@|=@|@|:=|==|=|:)", re.DOTALL)
 
 
 def _wget(call: Call) -> Iterator[Effect]:

@@ -9,7 +9,6 @@ from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.hosts import is_fed
 
 _ATTACHING = ("-a", "-A", "--attach", "--attachment", "--attach-body")
-_READING = ("-f", "-H", "-e", "-N", "-p", "-bp", "-bt", "-bv", "-q", "-Q")
 
 
 def _mail(call: Call) -> Iterator[Effect]:

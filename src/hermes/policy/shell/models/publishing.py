@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from hermes.policy.shell.effects import Effect
-from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.inside import in_cluster
-from hermes.policy.shell.models.looking import behind, changes_unless
-
-
-def _tailscale_ssh(call: Call) -> Iterator[Effect]:
-    yield from in_cluster(behind(call, "ssh")[1:])
-
+from hermes.policy.shell.model import Program
+from hermes.policy.shell.models.inside import by_ssh
+from hermes.policy.shell.models.looking import changes_unless
 
 PROGRAMS: dict[str, Program] = {
     "fastlane": Program(values="--env"),
@@ -110,7 +102,7 @@ PROGRAMS: dict[str, Program] = {
             "who can reach this machine",
         ),
     ),
-    "tailscale ssh": Program(stops=True, handler=_tailscale_ssh),
+    "tailscale ssh": Program(stops=True, handler=by_ssh),
 }
 
 RULES = """

@@ -7,7 +7,6 @@ from hermes.policy.shell.models.looking import changes_unless
 
 _TMUTIL = "list*|latestbackup|destinationinfo|compare|status|version|machinedirectory|isexcluded"
 _DEFAULTS = "read|read-type|domains|find|help|export"
-_DSCL = "... -read|-list|-search|-readall|-ls|-cat\n* read|list|search|ls|cat"
 
 PROGRAMS = {
     "defaults": Program(
