@@ -77,7 +77,7 @@ def _unescaped(text: str) -> str:
 
 def other_names(path: str, mounts: list[Mount]) -> list[str]:
     """Return the further paths by which a real path is reached through other mounts."""
-    here = [mount for mount in mounts if _is_below(path, mount.point)]
+    here = [mount for mount in mounts if is_below(path, mount.point)]
     if not here:
         return []
     mine = max(reversed(here), key=lambda mount: len(mount.point))
@@ -85,11 +85,12 @@ def other_names(path: str, mounts: list[Mount]) -> list[str]:
     return [
         _joined(mount.point, inner, mount.root)
         for mount in mounts
-        if mount is not mine and mount.device == mine.device and _is_below(inner, mount.root)
+        if mount is not mine and mount.device == mine.device and is_below(inner, mount.root)
     ]
 
 
-def _is_below(path: str, root: str) -> bool:
+def is_below(path: str, root: str) -> bool:
+    """Say whether a path is a folder or lies in it."""
     return path == root or path.startswith(root.rstrip("/") + "/")
 
 

@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
+from hermes.base.mounts import is_below
 from hermes.environments.sandbox import places
 
 Network = Literal["off", "loopback", "proxy", "on"]
@@ -108,11 +109,6 @@ def make_box(
     )
 
 
-def is_within(path: str, root: str) -> bool:
-    """Say whether a path is a root or lies beneath it."""
-    return path == root or path.startswith(root.rstrip("/") + "/")
-
-
 def _real(path: str | Path) -> str:
     return os.path.realpath(path)
 
@@ -140,5 +136,5 @@ def _hidden(home: str, hermes_home: str) -> tuple[str, ...]:
 def _protected(roots: Sequence[str], home: str) -> tuple[str, ...]:
     found = [f"{root}/{name}" for root in roots for name in places.PROTECTED]
     for root in roots:
-        found += [f"{home}/{name}" for name in places.STARTUP_AT_HOME if is_within(home, root)]
+        found += [f"{home}/{name}" for name in places.STARTUP_AT_HOME if is_below(home, root)]
     return _each_once(found)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import signal
 
-from hermes.environments.sandbox.box import Box, is_within
+from hermes.base.mounts import is_below
+from hermes.environments.sandbox.box import Box
 
 _MOST_LINES = 400
 _LONGEST_LINE = 2_000
@@ -71,9 +72,9 @@ def _write_rule(box: Box, path: str) -> str | None:
     if reason := _read_rule(box, path):
         return reason
     for place in box.protected:
-        if is_within(path, place):
+        if is_below(path, place):
             return f"{path} is protected: commands may not change {place}."
-    if not any(is_within(path, root) for root in (*box.writable, "/tmp", "/dev")):
+    if not any(is_below(path, root) for root in (*box.writable, "/tmp", "/dev")):
         roots = ", ".join(box.writable) or "nothing"
         return f"{path} is read-only in the sandbox, which may write {roots}."
     return None
@@ -81,10 +82,10 @@ def _write_rule(box: Box, path: str) -> str | None:
 
 def _read_rule(box: Box, path: str) -> str | None:
     for place in box.hidden:
-        if is_within(path, place):
+        if is_below(path, place):
             return f"{place} is hidden from commands, because it may hold secrets."
     seen = (*box.readable, *box.writable, "/tmp", "/dev", "/proc")
-    if is_within(path, box.home) and not any(is_within(path, root) for root in seen):
+    if is_below(path, box.home) and not any(is_below(path, root) for root in seen):
         return f"{path} is not seen in the sandbox: of the home only toolchains are."
     return None
 

@@ -14,8 +14,9 @@ import platform
 from collections.abc import Sequence
 from functools import cache
 
+from hermes.base.mounts import is_below
 from hermes.environments.sandbox import layout, places
-from hermes.environments.sandbox.box import Box, is_within
+from hermes.environments.sandbox.box import Box
 from hermes.environments.sandbox.inside import kernel
 from hermes.environments.sandbox.limits import rlimits
 from hermes.environments.sandbox.order import Command, Rules, Walls
@@ -120,9 +121,9 @@ def _around(roots: Sequence[str], closed: Sequence[str]) -> list[str]:
     left = [path for path in roots if os.path.exists(path)]
     while left:
         path = left.pop()
-        if any(is_within(path, place) for place in closed):
+        if any(is_below(path, place) for place in closed):
             continue
-        if not any(is_within(place, path) for place in closed) or os.path.islink(path):
+        if not any(is_below(place, path) for place in closed) or os.path.islink(path):
             open_paths.append(path)
         elif os.path.isdir(path):
             left += [f"{path}/{name}" for name in os.listdir(path)]

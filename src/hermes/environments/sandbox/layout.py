@@ -8,8 +8,9 @@ import os
 from collections.abc import Iterable
 from functools import cache
 
+from hermes.base.mounts import is_below
 from hermes.environments.sandbox import places
-from hermes.environments.sandbox.box import Box, is_within
+from hermes.environments.sandbox.box import Box
 from hermes.environments.sandbox.order import Mount
 
 _DEVICE_LINKS = (
@@ -49,7 +50,7 @@ def new_root(box: Box, stage: str) -> tuple[Mount, ...]:
 
 def in_place(box: Box) -> tuple[Mount, ...]:
     """Return the steps that seal the tree as it is: private /tmp, kept and masked places."""
-    saved = [path for path in _outer(box) if is_within(path, "/tmp")]
+    saved = [path for path in _outer(box) if is_below(path, "/tmp")]
     steps = [Mount("lock", "", "/")]
     steps += [Mount("hold", path, str(number)) for number, path in enumerate(saved)]
     steps += [_opened(_scratch(box)), Mount("memory", _SHARED, "/dev/shm")]
@@ -121,7 +122,7 @@ def _kept(box: Box) -> Tree:
     """Keep protected places as they are, and their parents where they are."""
     tree: Tree = {}
     for path in existing(box.protected):
-        root = next((root for root in box.writable if is_within(path, root)), None)
+        root = next((root for root in box.writable if is_below(path, root)), None)
         if root is None or os.path.islink(path):
             continue
         for parent in _between(path, root):
@@ -151,7 +152,7 @@ def _cover(path: str) -> Mount:
 
 
 def _is_seen(path: str, roots: Iterable[str]) -> bool:
-    return any(is_within(path, root) for root in roots)
+    return any(is_below(path, root) for root in roots)
 
 
 def _is_open(path: str) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from hermes.base.mounts import is_below
 from hermes.policy.paths.places import Concern, Places
 from hermes.policy.paths.regenerable import is_regenerable
 from hermes.policy.paths.spelling import shown
-from hermes.policy.paths.zones import SYSTEM, is_below, zone_of
+from hermes.policy.paths.zones import SYSTEM, zone_of
 
 _ALL = frozenset({"*", "**", ".*", "?*", "*.*", "[!.]*", ".[!.]*", "..?*"})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
+from hermes.base.mounts import is_below
 from hermes.policy.paths import devices
 from hermes.policy.paths.groups import Category, Group
 from hermes.policy.paths.machine_files import MACHINE, SOCKETS
@@ -21,7 +22,7 @@ from hermes.policy.paths.removal import removal_concern
 from hermes.policy.paths.rules import Rules, overlaps
 from hermes.policy.paths.secret_files import SECRETS
 from hermes.policy.paths.spelling import names_of, shown
-from hermes.policy.paths.zones import home_names, is_below, zone_and_root
+from hermes.policy.paths.zones import home_names, zone_and_root
 
 _WHERE = {
     "system": "belongs to the system",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Literal
 
+from hermes.base.mounts import is_below
 from hermes.policy.paths.places import Places
 
 Zone = Literal["workspace", "scratch", "home", "state", "others", "system", "elsewhere"]
@@ -42,11 +43,6 @@ SYSTEM = frozenset(
 
 _SHARED_HOMES = frozenset({"linuxbrew", "shared"})
 _HOMES = ("/home/", "/Users/")
-
-
-def is_below(path: str, root: str) -> bool:
-    """Say whether a path is a folder or lies in it."""
-    return path == root or path.startswith(root if root.endswith("/") else root + "/")
 
 
 def zone_of(path: str, places: Places) -> Zone:
