@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -104,9 +103,5 @@ def yes(word: str, digest: str, findings: tuple[Finding, ...], *, until: float) 
 
 def digest_of(tool: str, arguments: dict[str, Any], cwd: str, findings: tuple[Finding, ...]) -> str:
     """Return what no other call has: a hash over tool, arguments, folder and dangers."""
-    bound = json.dumps([tool, arguments, cwd, findings], sort_keys=True, default=_strange)
+    bound: str = load("hermes.policy.shapes").exactly([tool, arguments, cwd, findings])
     return hashlib.sha256(bound.encode()).hexdigest()
-
-
-def _strange(value: object) -> str:
-    return f"\0{type(value).__name__} {value!r}"
