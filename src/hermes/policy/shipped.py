@@ -17,6 +17,13 @@ PACKAGE_HOSTS = (
 )  # fmt: skip
 """What ``${package_hosts}`` stands for."""
 
+CODE_HOSTS = (
+    "github.com", "codeload.github.com", "raw.githubusercontent.com",
+    "objects.githubusercontent.com", "release-assets.githubusercontent.com", "gitlab.com",
+    "bitbucket.org",
+)  # fmt: skip
+"""What programs reach besides packages, where a profile names no hosts."""
+
 PROFILES: Mapping[str, Mapping[str, Any]] = {
     "developer": {
         "description": "Work in the workspace freely; ask for what reaches outside, or cannot be "
@@ -28,6 +35,7 @@ PROFILES: Mapping[str, Mapping[str, Any]] = {
     "trusted": {
         "description": "Ask nothing; what wipes the machine or hermes's own rules stays denied.",
         "allow": ["*"],
+        "sandbox": {"fs": "workspace-write", "net": "on", "on_missing": "allow"},
     },
     "headless": {
         "description": "As developer, where nobody can answer: what would be asked is denied.",

@@ -35,7 +35,7 @@ _PASSING_ON = frozenset(
 SECRETS = re.compile(r"(?i)secret|token|pass|key|credential|private|aws_|auth|github|akia")
 _SILENT = frozenset({":", "true", "sudo", "env", "nohup", "timeout", "command", "nice", "time"})
 _WORK = re.compile(
-    r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html|db|sqlite3?)$"
+    r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html|db|sqlite3?|csv|xlsx|parquet)$"
 )
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
 
@@ -214,7 +214,9 @@ class Interpreter:
         if not outgoing or command.redirects[0].operator != ">":
             return
         for path in outgoing:
-            is_nothing = all(word in _SILENT or "=" in word or word.isdecimal() for word in words)
+            is_nothing = words[-2:] == ["cat", "/dev/null"] or all(
+                word in _SILENT or "=" in word or word.isdecimal() for word in words
+            )
             if (is_nothing and _WORK.search(path)) or (path in words[1:] and words[0] != "echo"):
                 self.warn("delete", f"empties {path}", self.span_of(command))
             elif "git" in words and words[-1].endswith(f":{path}"):

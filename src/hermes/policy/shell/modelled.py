@@ -26,6 +26,7 @@ _QUERY_CLIENTS = frozenset(
     {"db2", "isql", "isql-fb", "cbq", "snow", "mysqlsh", "dolt", "trino", "presto", "impala-shell"}
 )
 _FORMATTERS = re.compile(r"format|fmt|lint|fluff|parse|highlight|copy|pygment|wc|glow")
+_SEARCHING = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "ugrep", "sed"})
 _WRITING = frozenset({"--set", "--write", "--in-place", "-o", "--output", "--edit", "--out"})
 _HOME = re.compile(r"(?:~|/home/[^/]+|/root|/Users/[^/]+)/\.[^/]+|/etc/(?:g?shadow|sudoers)")
 _DESTRUCTIVE = re.compile(
@@ -173,6 +174,8 @@ def _by_roles(call: Call, program: Program, known: Table) -> Iterable[Effect]:
             if rest:
                 yield Effect("run", "\0" + "\0".join(rest))
             break
+        if role == "text" and call.name in _SEARCHING:
+            continue
         for effect in _role(role, operand):
             is_deep = call.has("-R", "-r", "--recursive") or call.name in _DEEP
             is_deep = is_deep and effect.kind in ("write", "read")

@@ -50,6 +50,7 @@ _DEEDS = (
     ),
     (re.compile(r"devtools::release|release\(\)\s*$"), danger("publish", "publishes the package")),
 )
+_UNLINKS = re.compile(r"[\"']unlink[\"']\s*,\s*glob\(\s*[\"']([^\"']+)")
 _QUOTED = re.compile(r"[\"']([^\"'\n]{4,200})[\"']")
 
 
@@ -71,6 +72,7 @@ def signs(code: str, *, is_read: bool = False) -> list[Effect]:
         found.append(danger("exfiltration", "sends every variable, secrets among them"))
     if not is_read:
         found += [Effect("run", text) for text in _RUNS.findall(code)]
+    found += [Effect("delete", path) for path in _UNLINKS.findall(code)]
     if _CALLED_BY_TEXT.search(code):
         found += [Effect("run", text) for text in _QUOTED.findall(code) if " " in text]
     return found

@@ -13,7 +13,12 @@ PROGRAMS = {
         values="-C -c --git-dir --work-tree --namespace --config-env --super-prefix --attr-source",
         handler=deeds,
     ),
-    "git|hub add": _COMMON._replace(values="--chmod --pathspec-from-file", dry="-n"),
+    "git|hub add": _COMMON._replace(
+        operands="read*", values="--chmod --pathspec-from-file", dry="-n"
+    ),
+    "git|hub submodule add": _COMMON._replace(
+        operands="net write", values="-b --branch --name --reference --depth"
+    ),
     "git|hub am": _COMMON._replace(operands="read*", values="-p -C --directory --exclude -S"),
     "git|hub apply": _COMMON._replace(
         operands="read*",

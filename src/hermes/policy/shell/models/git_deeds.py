@@ -89,7 +89,7 @@ def _for_once(setting: str) -> Iterator[Effect]:
         if value.startswith("!"):
             yield Effect("run", value[1:])
     elif _is(key, _COMMANDS):
-        if value.startswith(("/", "./", "../", "~")):
+        if value.startswith(("/", "./", "../", "~")) or "/tmp/" in value:
             yield danger("network-exec", f"makes git run {value}")
         elif value not in _HARMLESS:
             yield Effect("run", value.removeprefix("!"))
