@@ -38,12 +38,8 @@ def is_covered(
 
     ``folder/**`` is what a folder holds; the folder itself counts too, unless it is deleted.
     """
-    match = _matcher(tuple(patterns), places, is_loose=False)
-
-    def is_within(each: str) -> bool:
-        return bool(match(each) or (not is_deleted and match(f"{each.rstrip('/')}/.")))
-
-    return is_within(path) and is_within(os.path.realpath(path))
+    match = _matcher(tuple(patterns), places, is_loose=False, takes_folder=not is_deleted)
+    return bool(match(path) and match(os.path.realpath(path)))
 
 
 def is_touched(path: str, patterns: Iterable[str], places: Places, *, is_deleted: bool) -> bool:
@@ -53,7 +49,7 @@ def is_touched(path: str, patterns: Iterable[str], places: Places, *, is_deleted
     folder counts as deleting what the patterns name below it.
     """
     patterns = tuple(patterns)
-    match = _matcher(patterns, places, is_loose=True)
+    match = _matcher(patterns, places, is_loose=True, takes_folder=not is_deleted)
     if _WILD.search(path) or UNKNOWN in path:
         return any(_may_meet(pattern, path) for pattern in _absolute(patterns, places))
     found = {path, os.path.realpath(path)}
@@ -67,8 +63,11 @@ def is_touched(path: str, patterns: Iterable[str], places: Places, *, is_deleted
 
 
 @functools.lru_cache(maxsize=512)
-def _matcher(patterns: tuple[str, ...], places: Places, *, is_loose: bool) -> Match:
-    texts = [_regex(pattern) for pattern in _absolute(patterns, places)]
+def _matcher(
+    patterns: tuple[str, ...], places: Places, *, is_loose: bool, takes_folder: bool
+) -> Match:
+    every = _absolute(patterns, places)
+    texts = [_regex(pattern, takes_folder=takes_folder) for pattern in every]
     flags = re.DOTALL | (re.IGNORECASE if is_loose else 0)
     return re.compile("|".join(texts) or r"(?!)", flags).fullmatch
 
@@ -114,14 +113,15 @@ def _fixed(pattern: str) -> str:
     return pattern if match is None else pattern[: pattern.rindex("/", 0, match.start()) + 1]
 
 
-def _regex(pattern: str) -> str:
+def _regex(pattern: str, *, takes_folder: bool) -> str:
     names = pattern.strip("/").split("/")
     is_inside = names[-1] == "**" and len(names) > 1
     parts = []
     for at, name in enumerate(names):
         is_last = at == len(names) - 1
         if name == "**":
-            parts.append("/.+" if is_last else "(?:/.*)?")
+            inside = "(?:/.*)?" if takes_folder else "/.+"
+            parts.append(inside if is_last else "(?:/.*)?")
         else:
             parts.append("/" + _name_regex(name))
     return "".join(parts) + ("" if is_inside else "(?:/.*)?")
