@@ -56,9 +56,9 @@ def tools(hermes_home):
 
 
 @pytest.fixture
-def rt(registry, runtime, tools):
+def rt(registry, runtime, tools, tmp_path):
     """A runtime of its own that follows the home's tools folder."""
-    made = runtime()
+    made = runtime(cwd=tmp_path)
     made.add_source(YamlSource(tools))
     return made
 

@@ -18,13 +18,15 @@ from hermes.base.redact import Redactor
 from hermes.config.environment import known_secrets
 from hermes.config.settings import Settings
 from hermes.policy.permissions import Profile
+from hermes.policy.verdict import Verdict
 from hermes.runtime import bridge
 from hermes.runtime.approvals import Approvals, Approver, Consult, Grants, Manner
 from hermes.runtime.base_tool import Openings
+from hermes.runtime.boundary import Boundary
 from hermes.runtime.calls import run_calls
 from hermes.runtime.context import Services, TaskVariables
 from hermes.runtime.dispatch import Dispatcher
-from hermes.runtime.gate import Gate
+from hermes.runtime.gate import Gate, Request
 from hermes.runtime.hooks import Hooks
 from hermes.runtime.journal import Journal, ReticentJournal
 from hermes.runtime.registry import ToolRegistry
@@ -114,7 +116,19 @@ def start(ground: Ground, profile: Profile | None, people: People) -> Calling:
     bridge.workers().widen(settings.tools.max_workers)
     openings = Openings()
     _provide(ground, redactor, openings)
+    _confine(ground.services, dispatcher.gate)
     return Calling(dispatcher, journal, openings)
+
+
+def _confine(services: Services, gate: Gate) -> None:
+    """Have programs run inside the boundary, which is made by the first call that starts one."""
+
+    def judge(request: Request) -> Verdict:
+        verdict: Verdict = services.get(Boundary).judge(request)  # type: ignore[attr-defined]  # ours
+        return verdict
+
+    services.provide(Boundary, lambda: load("hermes.app.boundaries").Boxes(lambda: gate.policy))
+    gate.judge_of_programs = judge
 
 
 def _approvals(settings: Settings, people: People) -> Approvals:

@@ -53,7 +53,7 @@ class CallPolicy:
 
     def clears(self, entry: ToolEntry) -> bool:
         """Say whether every call of a tool may run, whatever its arguments are."""
-        if callable(entry.permissions):
+        if callable(entry.permissions) or entry.starts_programs:
             return False
         if may_have_subjects(entry.spec().parameters, declared_subjects(entry)):
             return False

@@ -143,6 +143,8 @@ class ToolEntry(NamedTuple):
     dynamic_schema_overrides: Callable[[], Mapping[str, Any]] | None = None
     unwrap: Callable[[Arguments], tuple[str, Any]] | None = None
     """Gives the call inside this call, which is judged and run in its place."""
+    starts_programs: bool = False
+    """Its calls start processes, which matters where no sandbox works."""
     reveals: bool = False
     """It finds or calls tools that are not shown; offered only when there are such tools."""
     tags: tuple[str, ...] = ()

@@ -36,6 +36,8 @@ class Gate:
         self.approvals = approvals
         self.judges: list[Judge] = []
         """Further judges; the strictest word counts."""
+        self.judge_of_programs: Judge | None = None
+        """Judges the calls that start programs: there may be no sandbox for them."""
 
     @property
     def profile(self) -> Profile | None:
@@ -70,7 +72,10 @@ class Gate:
             if self.policy is not None:
                 entry, arguments, permissions, ctx = request
                 own = self.policy.judge(entry, arguments, permissions, ctx.task)
-            return strictest([own, *(judge(request) for judge in self.judges)])
+            judges = self.judges
+            if request.entry.starts_programs and self.judge_of_programs is not None:
+                judges = [*judges, self.judge_of_programs]
+            return strictest([own, *(judge(request) for judge in judges)])
         except HermesError as error:
             return Verdict(
                 "deny", f"the policy could not be applied: {error.message}", "broken judge"

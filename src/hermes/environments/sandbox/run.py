@@ -7,11 +7,12 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from hermes.environments.sandbox import layout
 from hermes.environments.sandbox.backend import Backend
@@ -49,6 +50,21 @@ class Running:
             await loop.connect_read_pipe(protocol, pipe)
         return self
 
+    async def feed(self, data: bytes) -> None:
+        """Write a program's whole input, as far as it reads it, and tell it that no more comes."""
+        left = memoryview(data)
+        os.set_blocking(self.stdin, False)
+        try:
+            while left:
+                try:
+                    left = left[os.write(self.stdin, left) :]
+                except BlockingIOError:
+                    await _writable(self.stdin)
+        except BrokenPipeError:
+            return  # it ended, or wants to read no more
+        finally:
+            self.close_stdin()
+
     def close_stdin(self) -> None:
         """Tell the program that nothing more comes."""
         if self.stdin >= 0:
@@ -72,6 +88,31 @@ class Running:
         self.child.kill()
 
 
+async def _writable(fd: int) -> None:
+    loop = asyncio.get_running_loop()
+    room: asyncio.Future[None] = loop.create_future()
+    loop.add_writer(fd, _settle, room)
+    try:
+        await room
+    finally:
+        loop.remove_writer(fd)
+
+
+def _settle(room: asyncio.Future[None]) -> None:
+    if not room.done():
+        room.set_result(None)
+
+
+async def _surely(work: Coroutine[Any, Any, object]) -> None:
+    """Finish what must not be left half done, even when cancelled meanwhile."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
+
+
 _Made = tuple[tuple[tuple[int, ...], str], bytes, tuple[tuple[int, int], ...]]
 
 
@@ -84,6 +125,7 @@ class Sandbox:
         self._children: set[Child] = set()
         self._made: dict[Box, _Made] = {}
         self._keepers = Keepers()
+        self._lock = threading.RLock()
 
     def spawn(
         self,
@@ -105,10 +147,11 @@ class Sandbox:
             box = replace(box, scratch=scratch)
         kept = self._keepers.take(box) if self.backend.builds_tree and box.confined else ()
         end = partial(self._clean_up, scratch, kept)
-        starter = self._starter(box.limits.processes)
         try:
-            walls, limits = self._walls(box, starter.stage)
             where = cwd or next(iter(box.writable), "/")
+            with self._lock:
+                starter = self._starter(box.limits.processes)
+                walls, limits = self._walls(box, starter.stage)
             command = self.backend.command(box, argv, cwd=where, stage=starter.stage)
             order = Order(command, self._environment(box, env), walls, limits)
             control = starter.start(order, standard)
@@ -116,7 +159,8 @@ class Sandbox:
             end()
             raise
         child = Child(control, end)
-        self._children.add(child)
+        with self._lock:
+            self._children.add(child)
         return child
 
     async def start(
@@ -137,9 +181,16 @@ class Sandbox:
             raise
         finally:
             close(theirs)
-        if proxy is not None and box.network == "proxy" and self.backend.builds_tree:
-            await proxy.serve(await child.listening())
-        return await Running(child, *mine).open()
+        running = Running(child, *mine)
+        try:
+            await _surely(running.open())
+            if proxy is not None and box.network == "proxy" and self.backend.builds_tree:
+                await proxy.serve(await child.listening())
+        except BaseException:  # whoever gave up has nothing to kill it with
+            running.close_stdin()
+            child.close()
+            raise
+        return running
 
     def run(
         self,
@@ -213,7 +264,8 @@ class Sandbox:
         return seen
 
     def _clean_up(self, scratch: str | None, kept: tuple[str, ...]) -> None:
-        self._children = {child for child in self._children if not child.is_over}
+        with self._lock:
+            self._children = {child for child in self._children if not child.is_over}
         self._keepers.give_back(kept)
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -78,6 +78,7 @@ def _entry(spec: ToolSpec, following: Following) -> ToolEntry:
         max_result_size_chars=spec.response.max_chars,
         requires_env=spec.secrets,
         requires_bin=(program,) if program else (),
+        starts_programs=is_command and not action.wants.is_off,
         tags=spec.tags,
         emoji=spec.emoji,
         source=source_of(spec.file),

@@ -1,21 +1,28 @@
-"""Run a tool that is one command: its own process group, a bounded output, no shell."""
+"""Run a tool that is one command: inside the boundary, a bounded output, no shell."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import shutil
-import signal
-from collections.abc import Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes.base.errors import InvalidArguments, TimedOut, ToolError, Unavailable
+from hermes.base.errors import (
+    InvalidArguments,
+    ServiceMissing,
+    TimedOut,
+    ToolError,
+    Unavailable,
+)
 from hermes.base.json import NotJson, decode
 from hermes.base.messages import Json
 from hermes.base.text import harmless
+from hermes.runtime.boundary import Boundary, Launch
 from hermes.runtime.entry import Handler
-from hermes.runtime.yaml_tools.family import MARK, Family, new_mark
+from hermes.runtime.yaml_tools import unconfined
+from hermes.runtime.yaml_tools.confined import Place
+from hermes.runtime.yaml_tools.output import Kept, Output
 from hermes.runtime.yaml_tools.scrub import Scrubber
 from hermes.runtime.yaml_tools.spec.json_path import pick
 from hermes.runtime.yaml_tools.spec.spec import CommandAction, Response, Secret, ToolSpec
@@ -30,12 +37,15 @@ from hermes.runtime.yaml_tools.spec.templates import (
 
 KEPT_VARIABLES = frozenset({"PATH", "HOME", "LANG", "TERM", "TMPDIR", "TZ", "USER", "SHELL"})
 _USUAL_PATH = "/usr/local/bin:/usr/bin:/bin"
-_GRACE_SECONDS = 1.0
-_LEFTOVER_SECONDS = 0.5
-_MAX_ERRORS = 20_000
 _EXCERPT = 2_000
+_SIGNALLED = 128
+_ASK = (
+    "The sandbox held it back; do without, or ask the user to allow it: in the tool's file with "
+    "`sandbox: {writable: [PATH]}`, `sandbox: {network: on}` or `sandbox: off`."
+)
 
 Values = Mapping[str, Json]
+Run = Callable[[Launch, bytes | None, float, Output], Awaitable[bool]]
 
 
 def handler(spec: ToolSpec, action: CommandAction) -> Handler:
@@ -50,15 +60,27 @@ def handler(spec: ToolSpec, action: CommandAction) -> Handler:
             environment = _environment(action, values, ctx.environment(), secrets)
             argv = arguments(spec, action, values)
             argv[0] = _program(argv[0], environment.get("PATH", _USUAL_PATH))
-            folder = _folder(action, values, Path(ctx.cwd))
+            launch = Launch(argv, str(_folder(action, values, Path(ctx.cwd))), environment)
             output = Output(spec.response.max_bytes)
-            if not await _run(spec, argv, folder, environment, _input(action, values), output):
-                raise _too_slow(spec, argv[0], output.streams[1].text(scrub))
+            given, seconds = _input(action, values), spec.timeout_seconds
+            if not await _runner(action, ctx)(launch, given, seconds, output):
+                raise _too_slow(spec, argv[0], output.said.text(scrub))
             return _result(spec, action, output, scrub)
         except ToolError as error:
             raise scrub.error(error) from None
 
     return call
+
+
+def _runner(action: CommandAction, ctx: Any) -> Run:
+    """Return what runs the program: the boundary, unless there is none or the file says so."""
+    try:
+        boundary: Boundary = ctx.use(Boundary)
+    except ServiceMissing:  # a handler that is used without a runtime
+        return unconfined.run
+    if action.wants.is_off and boundary.lets_out():
+        return unconfined.run
+    return Place(boundary, ctx, action.wants).run
 
 
 def _secret(ctx: Any, name: str) -> str:
@@ -169,151 +191,6 @@ def _input(action: CommandAction, values: Values) -> bytes | None:
         return None
 
 
-class Kept:
-    """The beginning and the end of a stream, in bounded memory."""
-
-    def __init__(self, limit: int) -> None:
-        self._room = limit * 2 // 5
-        self._tail_room = limit - self._room
-        self.head = bytearray()
-        self.tail = bytearray()
-        self.dropped = 0
-
-    def add(self, data: bytes) -> None:
-        """Take what came; the middle goes first."""
-        free = self._room - len(self.head)
-        self.head += data[:free]
-        self.tail += data[free:]
-        excess = len(self.tail) - self._tail_room
-        if excess > 0:
-            self.dropped += excess
-            del self.tail[:excess]
-
-    def text(self, scrub: Scrubber) -> str:
-        """Return the stream as text, with a note where the middle was dropped."""
-        if not self.dropped:
-            return scrub.text((self.head + self.tail).decode("utf-8", "replace"))
-        head = scrub.head(self.head.decode("utf-8", "replace"))
-        tail = scrub.tail(self.tail.decode("utf-8", "replace"))
-        return f"{head}\n… {self.dropped:,} bytes left out …\n{tail}"
-
-
-class Output(asyncio.SubprocessProtocol):
-    """Collect what a process says, and know when it ended and when its pipes are closed."""
-
-    def __init__(self, limit: int) -> None:
-        self.streams = {1: Kept(limit), 2: Kept(min(limit, _MAX_ERRORS))}
-        self.ended = asyncio.Event()
-        self.closed = asyncio.Event()
-        self.code = 0
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """Keep what came from a pipe."""
-        self.streams[fd].add(data)
-
-    def process_exited(self) -> None:
-        """Note that the program ended; its children may live on."""
-        self.ended.set()
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's signature
-        """Note that nobody holds the pipes any more."""
-        self.closed.set()
-
-
-async def _run(
-    spec: ToolSpec,
-    argv: list[str],
-    folder: Path,
-    environment: dict[str, str],
-    stdin: bytes | None,
-    output: Output,
-) -> bool:
-    """Run a program to its end and say whether it came in time; nothing of its group stays.
-
-    When it is stopped, or what it left behind still holds its pipes, nothing that it started stays.
-    """
-    mark = new_mark()
-    environment = {**environment, MARK: mark}
-    spawn = _spawn(argv, folder, environment, output, has_input=stdin is not None)
-    transport = await _started(argv[0], spawn, mark, output)
-    family = Family(transport.get_pid(), mark)
-    try:
-        async with asyncio.timeout(spec.timeout_seconds):
-            _feed(transport, stdin)
-            await output.ended.wait()
-            output.code = transport.get_returncode() or 0
-            await _closed(output, _LEFTOVER_SECONDS)
-    except TimeoutError:
-        return False
-    finally:
-        if not output.closed.is_set():
-            await _stop(family, output)
-        family.send_to_group(signal.SIGKILL)
-        transport.close()
-    return True
-
-
-async def _spawn(
-    argv: list[str], folder: Path, environment: dict[str, str], output: Output, *, has_input: bool
-) -> asyncio.SubprocessTransport:
-    transport, _ = await asyncio.get_running_loop().subprocess_exec(
-        lambda: output,
-        *argv,
-        cwd=folder,
-        env=environment,
-        stdin=asyncio.subprocess.PIPE if has_input else asyncio.subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    return transport
-
-
-async def _started(
-    program: str,
-    spawn: Coroutine[Any, Any, asyncio.SubprocessTransport],
-    mark: str,
-    output: Output,
-) -> asyncio.SubprocessTransport:
-    spawning = asyncio.ensure_future(spawn)
-    try:
-        transport = await asyncio.shield(spawning)
-    except OSError as error:
-        raise ToolError(
-            f"{program} cannot be started: {error.strerror}", code="not_started"
-        ) from None
-    except asyncio.CancelledError:  # asyncio itself would end the program, but not its children
-        transport = await spawning
-        await _kill(Family(transport.get_pid(), mark), output)
-        transport.close()
-        raise
-    return transport
-
-
-def _feed(transport: asyncio.SubprocessTransport, stdin: bytes | None) -> None:
-    pipe: Any = transport.get_pipe_transport(0)
-    if stdin is not None and pipe is not None:
-        pipe.write(stdin)
-        pipe.close()
-
-
-async def _closed(output: Output, seconds: float) -> None:
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(output.closed.wait(), seconds)
-
-
-async def _stop(family: Family, output: Output) -> None:
-    """End a program and all that it started: ask first, then insist, even when interrupted."""
-    try:
-        family.send(signal.SIGTERM)
-        await _closed(output, _GRACE_SECONDS)
-    finally:
-        await _kill(family, output)
-
-
-async def _kill(family: Family, output: Output) -> None:
-    family.kill()
-    await _closed(output, _GRACE_SECONDS)
-
-
 def _too_slow(spec: ToolSpec, program: str, said: str) -> TimedOut:
     return TimedOut(
         f"{Path(program).name} ran longer than {spec.timeout_seconds:g} s and was stopped",
@@ -323,12 +200,14 @@ def _too_slow(spec: ToolSpec, program: str, said: str) -> TimedOut:
 
 
 def _result(spec: ToolSpec, action: CommandAction, output: Output, scrub: Scrubber) -> Json:
-    said, complaints = output.streams[1], output.streams[2].text(scrub)
+    said, complaints = output.said, output.complaints.text(scrub)
     if output.code not in action.success_codes:
         raise _failed(spec, output, complaints, said.text(scrub))
     result: dict[str, Json] = {"exit_code": output.code, **_content(said, spec.response, scrub)}
     if complaints.strip():
         result["stderr"] = complaints
+    if output.denied_by:
+        result |= {"denied_by": output.denied_by, "hint": _ASK}
     return result
 
 
@@ -358,14 +237,18 @@ def _content(said: Kept, response: Response, scrub: Scrubber) -> dict[str, Json]
 def _failed(spec: ToolSpec, output: Output, complaints: str, said: str) -> ToolError:
     code = output.code
     how = f"ended with exit code {code}" if code >= 0 else f"was ended by signal {-code}"
+    if code > _SIGNALLED:  # so shells and sandboxes tell of a signal
+        how += f", as after signal {code - _SIGNALLED}"
     why = harmless(complaints or said, limit=_EXCERPT)
+    more: dict[str, Json] = {}
+    if complaints.strip() and said.strip():
+        more["stdout"] = harmless(said, limit=_EXCERPT)
+    if output.denied_by:
+        more["denied_by"] = output.denied_by
     return ToolError(
         f"{spec.name} {how}" + (f": {why}" if why else ""),
+        hint=_ASK if output.denied_by else None,
         code="exit_code",
         exit_code=code,
-        **(
-            {"stdout": harmless(said, limit=_EXCERPT)}
-            if complaints.strip() and said.strip()
-            else {}
-        ),
+        **more,
     )

@@ -6,12 +6,13 @@ import re
 from pathlib import PurePath
 
 from hermes.base.messages import Json
+from hermes.runtime.boundary import NETWORKS, Network, Wants
 from hermes.runtime.yaml_tools.spec.fields import Fields, shown
 from hermes.runtime.yaml_tools.spec.http import check_known, read_value
 from hermes.runtime.yaml_tools.spec.spec import CommandAction, Parameter, Secret
 from hermes.runtime.yaml_tools.spec.templates import as_text, placeholders
 
-KEYS = ("argv", "cwd", "env", "stdin", "success_codes")
+KEYS = ("argv", "cwd", "env", "stdin", "success_codes", "sandbox")
 _INTERPRETER = re.compile(
     r"(?:ba|z|da|k|c|tc|fi)?sh|busybox|pwsh|powershell|cmd|eval|python[0-9.]*|perl|ruby|node|php"
 )
@@ -31,6 +32,7 @@ def read_command(tool: Fields, parameters: tuple[Parameter, ...]) -> CommandActi
         env=_env(tool),
         stdin=_stdin(tool),
         success_codes=tool.integers("success_codes", (0,), 0, 255),
+        wants=_wants(tool),
     )
     if argv:
         _check_program(tool, flat(argv)[0], parameters)
@@ -133,3 +135,21 @@ def _env(tool: Fields) -> dict[str, str | Secret]:
 def _stdin(tool: Fields) -> str | None:
     value = tool.value.get("stdin")
     return None if value is None else as_text(value)
+
+
+def _wants(tool: Fields) -> Wants:
+    """Return what the file says of the sandbox: ``off``, or what is different in its box."""
+    given = tool.value.get("sandbox")
+    if given is None or given == "off":
+        return Wants(is_off=given == "off")
+    if not isinstance(given, dict):
+        fix = "Write `sandbox: off`, or `sandbox: {network: on, writable: [~/notes]}`."
+        tool.wrong("sandbox", f"cannot be {shown(given)}", fix)
+        return Wants()
+    fields = tool.inner(given, "sandbox")
+    fields.only(("network", "writable"))
+    network: Network | None = None
+    if fields.has("network"):
+        network = fields.choice("network", NETWORKS, "off")
+    writable = fields.words("writable", r"(?:~?/)[^\0]*[^\0/.][^\0]*", "~/notes")
+    return Wants(writable, network)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hermes.base.messages import Json
+from hermes.runtime.boundary import Wants
 from hermes.runtime.yaml_tools.spec.json_path import Step
 
 Location = Literal["path", "query", "header", "body"]
@@ -99,6 +100,7 @@ class CommandAction:
     env: dict[str, str | Secret] = field(default_factory=dict)
     stdin: str | None = None
     success_codes: tuple[int, ...] = (0,)
+    wants: Wants = field(default_factory=Wants)
 
 
 @dataclass(frozen=True, slots=True)
