@@ -29,7 +29,7 @@ def run(capsys, *words):
 
 def lines(capsys, monkeypatch, given, *words):
     data = given if isinstance(given, bytes) else "".join(f"{line}\n" for line in given).encode()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
     code, out, err = run(capsys, "check", "--stdin", *words)
     assert (code, err) == (0, "")
     return [json.loads(line) for line in out.splitlines()]

@@ -104,7 +104,7 @@ def test_an_interrupt_ends_a_call_and_its_child(environ, tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Whoever starts the tests in the background has interrupts ignored, and children inherit it.
+        # Tests that were started in the background ignore interrupts, and children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     child = int(fifo.read_text())  # waits until the tool's command has started
