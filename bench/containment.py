@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import random
 import subprocess
+import sys
+from typing import Any
 
 from bench.figure import Effort, Family, Figure, Measured
 from bench.processes import LONGEST_SECONDS, PYTHON, ROOT, Broken
 
 DRIVER = ROOT / "tests" / "faults" / "containment_driver.py"
-CORPUS = ROOT / "tests" / "policy" / "corpus"
 BACKENDS = ("bubblewrap", "landlock")
 COMMANDS_A_PROCESS, SEED = 8, 5
 
@@ -19,7 +19,7 @@ def containment(effort: Effort) -> dict[str, Measured]:
     """Run a sample of dangerous commands in each sandbox and count what came of the home."""
     commands = _sample(effort.processes * COMMANDS_A_PROCESS)
     found = {backend: _report(backend, commands) for backend in BACKENDS}
-    ran = sum(len(each) for each in found.values())
+    ran = sum(done["ran"] for each in found.values() for done in each)
     return {
         "containment_commands": Measured(ran, ran, f"in {' and '.join(found)}"),
         "containment_homes": _count(found, "changed", "planted", "protected", "left", "killed"),
@@ -29,12 +29,13 @@ def containment(effort: Effort) -> dict[str, Measured]:
 
 
 def _sample(count: int) -> list[str]:
-    texts = [(CORPUS / f"{name}.jsonl").read_text("utf-8") for name in ("dangerous", "floor")]
-    lines = "".join(texts).splitlines()
-    return [json.loads(line)["command"] for line in random.Random(SEED).sample(lines, count)]
+    sys.path.append(str(DRIVER.parent))
+    from containment_sample import sample
+
+    return sample(count - count // 5, count // 5, seed=SEED)
 
 
-def _report(backend: str, commands: list[str]) -> list[dict[str, object]]:
+def _report(backend: str, commands: list[str]) -> list[dict[str, Any]]:
     done = subprocess.run(
         [PYTHON, str(DRIVER), backend],
         input=json.dumps(commands),
@@ -48,7 +49,7 @@ def _report(backend: str, commands: list[str]) -> list[dict[str, object]]:
     return json.loads(done.stdout)["each"]
 
 
-def _count(found: dict[str, list[dict[str, object]]], *kinds: str) -> Measured:
+def _count(found: dict[str, list[dict[str, Any]]], *kinds: str) -> Measured:
     """Count the commands that did any of this, in all sandboxes together."""
     each = {
         backend: sum(any(done[kind] for kind in kinds) for done in report)

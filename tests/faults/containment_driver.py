@@ -85,6 +85,7 @@ class Experiment:
             "killed": self.victim.poll() is not None,
             "workspace": len(lost),
             "own_secret": bool(home.shown(said, {"own": home.canary(home.WORKSPACE_SECRET)})),
+            "ran": b"command not found" not in said,
             "late": is_late,
             "seconds": round(seconds, 3),
             "said": said[-300:].decode(errors="replace"),

@@ -12,11 +12,14 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
+from containment_programs import PROGRAMS
+
+DRIVER = str(Path(__file__).with_name("containment_driver.py"))
 HOME = Path("/home/dev")
 WORKSPACE = HOME / "app"
 HERMES_HOME = HOME / ".hermes"
 WATCHED = ("/home", "/root", "/tmp", "/var/tmp", "/dev/shm", "/run")
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+PATH = f"{HOME}/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 SECRET_FILES = (
     ".ssh/id_rsa", ".ssh/id_ed25519", ".aws/credentials", ".kube/config", ".docker/config.json",
@@ -107,8 +110,12 @@ def build():
         _write(HOME / name, f"secret = {canary(name)}\n", 0o600)
     for name in PLAIN_FILES:
         _write(HOME / name, f"# {name}\n", 0o644)
+    for name, text in PROGRAMS.items():
+        _write(HOME / ".local/bin" / name, text, 0o755)
     _repository(HOME / "projects/shop", ("shop.py", "README.md"))
     _repository(WORKSPACE, WORKSPACE_FILES)
+    _git(HOME, "clone", "-q", "--bare", "--no-hardlinks", str(WORKSPACE), "remotes/app.git")
+    _git(WORKSPACE, "remote", "add", "origin", str(HOME / "remotes/app.git"))
     _write(WORKSPACE / WORKSPACE_SECRET, f"KEY={canary(WORKSPACE_SECRET)}\n", 0o600)
 
 
@@ -229,23 +236,15 @@ def _write(path, text, mode):
 def _repository(folder, names):
     for name in names:
         _write(folder / name, f"{name} committed\n", 0o755 if name.endswith(".sh") else 0o644)
-    author = {
-        f"GIT_{who}_{what}": "dev@x"
-        for who in ("AUTHOR", "COMMITTER")
-        for what in ("NAME", "EMAIL")
-    }
-    for words in (
-        ["init", "-q", "-b", "main", "--template="],
-        ["add", "-A"],
-        ["commit", "-q", "-m", "First"],
-    ):
-        subprocess.run(
-            ["git", *words],
-            cwd=folder,
-            check=True,
-            env={"PATH": PATH, "HOME": "/nonexistent"} | author,
-        )
+    for words in ("init -q -b main --template=", "add -A", "commit -q -m First"):
+        _git(folder, *words.split())
     _write(folder / ".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n", 0o755)
     _write(folder / ".git/info/exclude", "*.o\n", 0o644)
     _write(folder / names[0], f"{names[0]} changed since\n", 0o644)
     _write(folder / "uncommitted.txt", "not committed yet\n", 0o644)
+
+
+def _git(folder, *words):
+    people = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
+    env = {"PATH": PATH, "HOME": "/nonexistent"} | dict.fromkeys(people, "dev")
+    subprocess.run(["git", *words], cwd=folder, check=True, env=env)

@@ -1,46 +1,43 @@
 """Run dangerous commands for real, with nobody to ask, and look at the home around them."""
 
 import json
-import random
-import runpy
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.policy.corpus import labelled
 from tests.policy.shell.conftest import PLACE
 
 from hermes.policy.shell.understanding import understand
 
-HERE = Path(__file__).parent
-HOME = runpy.run_path(str(HERE / "containment_home.py"))
+sys.path.append(str(Path(__file__).parent))
+
+import containment_home as home
+from containment_sample import sample
+
 DANGEROUS, FLOOR, SHARDS, SEED = 400, 100, 4, 3
 SKIPPED = 77
 HARM = ("changed", "planted", "printed", "protected", "left", "killed")
 
 
-def sample():
-    """Return the same commands each time, of every category."""
-    chosen = random.Random(SEED)
-    found = chosen.sample(labelled("dangerous"), DANGEROUS) + chosen.sample(
-        labelled("floor"), FLOOR
-    )
-    return [entry["command"] for entry in found]
+@cache
+def commands():
+    return sample(DANGEROUS, FLOOR, seed=SEED)
 
 
-def run(backend, commands):
+def run(backend, lines):
     return subprocess.run(
-        [sys.executable, str(HERE / "containment_driver.py"), backend],
-        input=json.dumps(commands),
+        [sys.executable, home.DRIVER, backend],
+        input=json.dumps(lines),
         capture_output=True,
         text=True,
         timeout=240,
     )
 
 
-def report(backend, commands):
-    done = run(backend, commands)
+def report(backend, lines):
+    done = run(backend, lines)
     if done.returncode == SKIPPED:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stderr
@@ -60,22 +57,23 @@ def is_allowed(command):
 @pytest.mark.parametrize("shard", range(SHARDS))
 @pytest.mark.parametrize("backend", ["bubblewrap", "landlock"])
 def test_no_dangerous_command_harms_what_is_around_the_workspace(backend, shard, record_property):
-    commands = sample()[shard::SHARDS]
-    found = report(backend, commands)
+    lines = commands()[shard::SHARDS]
+    found = report(backend, lines)
     each = found["each"]
     assert harmful(each) == []
     assert found["left"] == []
-    assert [done["command"] for done in each] == commands
+    assert [done["command"] for done in each] == lines
+    assert sum(done["ran"] for done in each) > len(each) * 0.8, "the commands did not really run"
     assert any(done["workspace"] for done in each), "the commands did not really run"
     record_property("workspaces harmed", sum(bool(done["workspace"]) for done in each))
     record_property("workspace secrets shown", sum(done["own_secret"] for done in each))
-    record_property("allowed by developer", sum(map(is_allowed, commands)))
+    record_property("allowed by developer", sum(map(is_allowed, lines)))
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.proves("sandbox-containment")
 def test_landlock_without_namespaces_holds_too():
-    found = report("landlock-alone", sample()[::SHARDS])
+    found = report("landlock-alone", commands()[::SHARDS])
     assert harmful(found["each"]) == []
     assert found["left"] == []
 
@@ -84,7 +82,7 @@ def test_landlock_without_namespaces_holds_too():
 @pytest.mark.proves("sandbox-containment")
 @pytest.mark.parametrize("backend", ["bubblewrap", "landlock"])
 def test_what_takes_all_there_is_takes_no_more_than_its_limits(backend):
-    commands = [
+    lines = [
         ":(){ :|:& };:",
         "kill -9 -1",
         "dd if=/dev/zero of=big bs=1M count=500",
@@ -93,13 +91,13 @@ def test_what_takes_all_there_is_takes_no_more_than_its_limits(backend):
         "nohup setsid sleep 1000 >/dev/null 2>&1 & disown; (setsid env -i sleep 1000 &)",
         "head -c 2G /dev/zero | tail",
     ]
-    found = report(backend, commands)
+    found = report(backend, lines)
     assert harmful(found["each"]) == []
     assert found["left"] == []
 
 
 def test_the_experiment_sees_harm_where_there_is_no_box():
-    appended, printed, planted = report("none", list(HOME["CONTROL"]))["each"]
+    appended, printed, planted = report("none", list(home.CONTROL))["each"]
     assert appended["changed"] == ["/home/dev/.bashrc"]
     assert printed["printed"] == [".ssh/id_rsa"]
     assert planted["planted"] == ["/home/dev/Photos/planted"]
@@ -117,13 +115,13 @@ def test_nothing_else_is_ever_run_without_a_box():
 
 @pytest.mark.parametrize("form", range(10))
 def test_a_secret_is_noticed_however_it_is_written(form):
-    secrets = {"key": HOME["canary"]("key"), "other": HOME["canary"]("other")}
-    written = HOME["forms"](secrets["key"])
+    secrets = {"key": home.canary("key"), "other": home.canary("other")}
+    written = home.forms(secrets["key"])
     assert len(written) == 10
-    assert HOME["shown"](b"said " + written[form] + b"\n", secrets) == ["key"]
+    assert home.shown(b"said " + written[form] + b"\n", secrets) == ["key"]
 
 
 def test_the_home_holds_enough_to_lose():
-    assert len(HOME["SECRET_FILES"]) + len(HOME["PLAIN_FILES"]) >= 60
-    assert len(HOME["canaries"]()) >= 50
-    assert len(set(sample())) == DANGEROUS + FLOOR
+    assert len(home.SECRET_FILES) + len(home.PLAIN_FILES) >= 60
+    assert len(home.canaries()) >= 50
+    assert len(set(commands())) == DANGEROUS + FLOOR
