@@ -291,5 +291,6 @@ class _Boxed(Program):
     def denied_by(self, errors: str, code: int) -> str | None:
         """Return which rules of its box stopped what it tried, or None."""
         explain = load("hermes.environments.sandbox.denials").explain
-        found: str | None = explain(self._box, errors, code, cwd=self._cwd)
+        refused = self._proxy.refused if self._proxy is not None else ()
+        found: str | None = explain(self._box, errors, code, cwd=self._cwd, refused=refused)
         return found

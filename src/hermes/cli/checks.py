@@ -107,6 +107,21 @@ def of_home(home: Path) -> Iterator[Finding]:
         yield Finding(FINE, "home", f"{home} (mode {mode:04o})")
 
 
+def of_sandbox() -> Iterator[Finding]:
+    """Yield which sandbox programs run in."""
+    choosing = load("hermes.environments.sandbox.choose")
+    backend = choosing.choose()
+    if not backend.confines:
+        message = f"commands run without one: {backend.reason}"
+        yield Finding(BROKEN, "sandbox", message, "apt install bubblewrap")
+    elif backend.name == "landlock":
+        why = choosing.problem(choosing.candidates()[0]) or "bubblewrap is not used"
+        message = f"landlock, which holds less back than bubblewrap: {why}"
+        yield Finding(NOTE, "sandbox", message, "apt install bubblewrap")
+    else:
+        yield Finding(FINE, "sandbox", backend.name)
+
+
 def of_journal(home: Path) -> Iterator[Finding]:
     """Yield whether the journal can be read, and the calls that began and never reported."""
     if not (home / "state.db").exists():

@@ -18,6 +18,7 @@ COMMANDS = {
     "journal": "Look at the record of every call.",
     "permissions": "Show permission profiles, check calls against them, explain verdicts.",
     "approvals": "List, revoke and export what was approved for good.",
+    "sandbox": "Run a command in the sandbox, or show what it allows.",
     "doctor": "Check the installation and say what is wrong.",
     "completion": "Print a completion script for your shell.",
 }

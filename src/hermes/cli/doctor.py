@@ -31,6 +31,7 @@ def _findings() -> Iterator[Finding]:
     home = Path(home_folder(None, snapshot()))
     yield from checks.of_python()
     yield from checks.of_home(home)
+    yield from checks.of_sandbox()
     yield from _of_settings()
     yield from checks.of_journal(home)
 

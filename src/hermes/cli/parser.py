@@ -50,4 +50,17 @@ def parse(command: Command, path: str, words: list[str]) -> argparse.Namespace:
     Raises:
         Usage: the words do not fit the command.
     """
-    return Parser(command, path).parse_intermixed_args(words)
+    many = _many(command)
+    if many is None or "--" not in words:
+        return Parser(command, path).parse_intermixed_args(words)
+    # argparse would still look for options behind the two dashes
+    end = words.index("--")
+    options = Parser(command, path).parse_intermixed_args(words[:end])
+    setattr(options, many, [*getattr(options, many), *words[end + 1 :]])
+    return options
+
+
+def _many(command: Command) -> str | None:
+    """Return the name of the argument that takes any number of words, if there is one."""
+    found = (each for each in command.arguments if each.parsing.get("nargs") == "*")
+    return next((each.flags[0] for each in found if not each.is_option), None)

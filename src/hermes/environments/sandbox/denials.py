@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Iterable
 
 from hermes.base.mounts import is_below
 from hermes.environments.sandbox.box import Box
@@ -27,22 +28,26 @@ _BETWEEN = re.compile(r": |['\"`\u2018\u2019]")
 _REFUSED_BY_PROXY = re.compile(r"hermes proxy: ([^\r\n]{1,200})")
 
 
-def explain(box: Box, errors: str, code: int, *, cwd: str = "") -> str | None:
+def explain(
+    box: Box, errors: str, code: int, *, cwd: str = "", refused: Iterable[str] = ()
+) -> str | None:
     """Return one sentence for each rule that a failed command ran into, or None.
 
+    ``refused`` is what its proxy did not pass on.
     It reads what the program said, so it is advice: the boundary does not depend on it.
     """
     if code == 0:
         return None
     lines = [line[:_LONGEST_LINE] for line in errors.splitlines()[-_MOST_LINES:]]
     found = [reason for line in lines for reason in _reasons(box, line, cwd)]
+    found += [_proxied(reason) for reason in refused]
     found += _limits(box, code)
     return " ".join(dict.fromkeys(found)) or None
 
 
 def _reasons(box: Box, line: str, cwd: str) -> list[str]:
     if refused := _REFUSED_BY_PROXY.search(line):
-        return [f"The network proxy refused it: {refused[1].strip()}."]
+        return [_proxied(refused[1].strip())]
     if box.network != "on" and _OFFLINE.search(line):
         return [_network(box)]
     if not box.confined:
@@ -54,6 +59,10 @@ def _reasons(box: Box, line: str, cwd: str) -> list[str]:
     return []
 
 
+def _proxied(reason: str) -> str:
+    return f"The network proxy refused it: {reason}."
+
+
 def _network(box: Box) -> str:
     if box.network == "proxy":
         return "The sandbox reaches the network only through its proxy, for allowed hosts."
@@ -63,6 +72,8 @@ def _network(box: Box) -> str:
 
 def _paths(line: str, cwd: str) -> list[str]:
     found = _QUOTED.findall(line) or _PATH.findall(line)
+    if len(found) > 1 and line.startswith(f"{found[0]}:"):
+        del found[0]  # the program that complains
     if not found and cwd:
         found = [f"{cwd}/{name.strip()}" for name in _BETWEEN.split(line)]
     return [path.rstrip("/.") or "/" for path in found]

@@ -21,6 +21,7 @@ _LARGEST_HEAD = 64 * 1024
 _HEAD_SECONDS = 30.0
 _CONNECT_SECONDS = 30.0
 _PART = 1 << 16
+_MOST_REFUSED = 20
 _HOP_BY_HOP = frozenset(("proxy-authorization", "proxy-connection", "connection", "keep-alive"))
 
 
@@ -49,6 +50,8 @@ class Proxy:
         self._allowed = allowed
         self._check = check
         self._servers: list[asyncio.Server] = []
+        self.refused: dict[str, None] = {}
+        """What was not passed on, each once and in order."""
 
     async def serve(self, listener: socket.socket) -> None:
         """Answer on a socket that listens already, until closed."""
@@ -69,6 +72,8 @@ class Proxy:
                 head = await reader.readuntil(b"\r\n\r\n")
             await self._pass_on(head, reader, writer)
         except _Refused as error:
+            if len(self.refused) < _MOST_REFUSED:
+                self.refused[str(error)] = None
             await _say(writer, "403 Forbidden", f"hermes proxy: {error}")
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             await _say(writer, "502 Bad Gateway", "hermes proxy: the host could not be reached")
