@@ -38,6 +38,7 @@ PROMISES = {
     "sandbox-escapes": "No attempt to get out of a box has an effect or shows a secret.",
     "sandbox-containment": "Dangerous commands that run in a box change and show nothing "
     "outside of the workspace.",
+    "sandbox-variables": "No secret of hermes's own environment reaches a program of a call.",
     "call-one-answer": "Every call gets exactly one answer with its id, in the order asked.",
     "call-valid-json": "Every answer is valid JSON, whatever the handler gave or raised.",
     "call-keeps-entry": "A reload or deregistration does not disturb a call in flight.",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hermes.base.errors import ConfigError
 from hermes.base.json import encode
+from hermes.runtime.boundary import Wants
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.yaml_tools import YamlSource, entries, install, parse
 from hermes.runtime.yaml_tools.spec.json_path import parse_path, pick
@@ -295,6 +296,12 @@ def test_a_host_may_be_chosen_from_an_enum_of_safe_words():
         ("argv: [ls]\nenv: {'A-B': x}\n", "not a variable's name"),
         ("argv: [ls]\nsuccess_codes: [no]\n", "not a list of such numbers"),
         ("argv: [ls]\nendpoint: x\n", "unknown key 'endpoint'"),
+        ("argv: [ls]\nsandbox: on\n", "t.yaml:5: sandbox: cannot be 'on'"),
+        ("argv: [ls]\nsandbox: {net: on}\n", "sandbox.net: unknown key 'net'"),
+        ("argv: [ls]\nsandbox: {network: all}\n", "sandbox.network: 'all' is not known"),
+        ("argv: [ls]\nsandbox: {writable: [notes]}\n", "'notes' is not such a word"),
+        ("argv: [ls]\nsandbox: {writable: [/]}\n", "'/' is not such a word"),
+        ("argv: [ls]\nsandbox: {writable: [/a/../..]}\n", "'/a/../..' is not such a word"),
     ],
 )
 def test_a_wrong_command_is_refused(text, message):
@@ -338,6 +345,22 @@ def test_a_file_without_a_tool_is_refused(text):
     assert problem(text).hint
 
 
+@pytest.mark.parametrize(
+    ("text", "wants", "starts"),
+    [
+        ("", Wants(), True),
+        ("sandbox: off\n", Wants(is_off=True), False),
+        ("sandbox: {network: on}\n", Wants(network="on"), True),
+        ("sandbox: {writable: [~/notes, /srv/x]}\n", Wants(("~/notes", "/srv/x")), True),
+    ],
+)
+def test_a_file_says_what_its_command_wants_of_the_sandbox(tmp_path, text, wants, starts):
+    file = tmp_path / "t.yaml"
+    file.write_text(f"{COMMAND}argv: [ls]\n{text}")
+    assert parse(file.read_text(), file)[0].action.wants == wants
+    assert entries(file)[0].starts_programs is starts
+
+
 def test_a_name_twice_in_a_file_is_refused():
     assert "declared twice in this file" in str(problem(f"{HTTP}---\n{HTTP}"))
 
@@ -361,6 +384,9 @@ _KEYS = st.sampled_from(
         "env",
         "stdin",
         "success_codes",
+        "sandbox",
+        "network",
+        "writable",
         "timeout_seconds",
         "response",
         "retries",

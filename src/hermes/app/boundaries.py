@@ -32,6 +32,7 @@ FIX = (
     "Install one, such as with `apt install bubblewrap`; `hermes sandbox show` says what is tried."
 )
 _DECISIONS: dict[str, Decision] = {"ask": "ask", "deny": "deny"}
+_ALWAYS_READABLE = "/usr"
 _CLOSED = ("off", "loopback")
 _log = logging.getLogger("hermes.sandbox")
 
@@ -212,7 +213,7 @@ def make_box(rules: Rules, around: Surroundings, workspace: str, wants: Wants) -
     if wants.network is not None and network not in _CLOSED:
         network = wants.network
     made: Box = places.make_box(
-        roots[0] if roots else "/nonexistent",
+        roots[0] if roots else _ALWAYS_READABLE,
         home=around.home,
         hermes_home=around.state,
         files=rules.files if roots or rules.files == "off" else "read-only",

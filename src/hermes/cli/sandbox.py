@@ -24,6 +24,9 @@ def run_command(options: Namespace) -> int:
     """Run a command in its box and return its exit code."""
     if not options.command:
         raise Usage("which command?", hint="hermes sandbox run -- make test")
+    for path in options.write:
+        if not os.path.exists(path) or os.path.realpath(path) == "/":  # noqa: PTH110 - a text
+            raise Usage(f"--write cannot take {path!r}", hint="Name a folder or file that exists.")
     with _boundary(options.profile) as boundary:
         if (warning := boundary.warning()) is not None:
             output.print_note(warning)

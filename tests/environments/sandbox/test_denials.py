@@ -49,12 +49,23 @@ BOX = replace(
             "hermes proxy: evil.example:443 is not among the allowed hosts",
             "The network proxy refused it: evil.example:443 is not among the allowed hosts.",
         ),
+        (
+            "/usr/bin/bash: line 1: /etc/hosts: Read-only file system",
+            "/etc/hosts is read-only in the sandbox, which may write /home/me/work.",
+        ),
         ("make: *** [all] Error 2", None),
         ("cat: /home/me/work/nothing: No such file or directory", None),
     ],
 )
 def test_the_rule_that_stopped_an_access_is_named(said, expected):
     assert explain(BOX, said, 1, cwd="/home/me/work") == expected
+
+
+def test_what_the_proxy_refused_is_told_though_the_command_did_not_say_so():
+    refused = ["evil.example:443 is not among the allowed hosts"]
+    assert explain(BOX, "curl: (56) CONNECT tunnel failed", 56, refused=refused) == (
+        "The network proxy refused it: evil.example:443 is not among the allowed hosts."
+    )
 
 
 def test_nothing_is_explained_when_the_command_succeeded():

@@ -134,7 +134,7 @@ def _hidden(home: str, hermes_home: str) -> tuple[str, ...]:
 
 
 def _protected(roots: Sequence[str], home: str) -> tuple[str, ...]:
-    found = [f"{root}/{name}" for root in roots for name in places.PROTECTED]
+    found = [f"{root.rstrip('/')}/{name}" for root in roots for name in places.PROTECTED]
     for root in roots:
         found += [f"{home}/{name}" for name in places.STARTUP_AT_HOME if is_below(home, root)]
     return _each_once(found)

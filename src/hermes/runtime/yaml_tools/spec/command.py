@@ -18,6 +18,7 @@ _INTERPRETER = re.compile(
 )
 _CODE_OPTION = re.compile(r"-[A-Za-z]*[cer]|/c|--eval|--command|--execute", re.I)
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_PLACE = r"(?!.*/\.\.(?:/|\Z))~?/+[^\0/][^\0]*"
 _SHELL_SIGNS = re.compile(r"(?:\|\|?|&&?|>>?|<)\Z")
 
 Argv = tuple[str | tuple[str, ...], ...]
@@ -151,5 +152,5 @@ def _wants(tool: Fields) -> Wants:
     network: Network | None = None
     if fields.has("network"):
         network = fields.choice("network", NETWORKS, "off")
-    writable = fields.words("writable", r"(?:~?/)[^\0]*[^\0/.][^\0]*", "~/notes")
+    writable = fields.words("writable", _PLACE, "~/notes")
     return Wants(writable, network)
