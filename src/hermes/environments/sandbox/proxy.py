@@ -56,9 +56,11 @@ class Proxy:
     async def serve(self, listener: socket.socket) -> None:
         """Answer on a socket that listens already, until closed."""
         listener.setblocking(False)
-        self._servers.append(
-            await asyncio.start_server(self._answer, sock=listener, limit=_LARGEST_HEAD)
+        server = await asyncio.start_server(
+            self._answer, sock=listener, limit=_LARGEST_HEAD, start_serving=False
         )
+        self._servers.append(server)  # before it waits, so that close finds it
+        await server.start_serving()
 
     async def close(self) -> None:
         """Stop answering."""
