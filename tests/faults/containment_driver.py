@@ -42,7 +42,7 @@ LIMITS = Limits(
     open_files=256,
     scratch_bytes=16 * MEGABYTE,
 )
-SKIPPED, ABORTED = 77, 78
+SKIPPED, ABORTED, LONGEST_END = 77, 78, 30.0
 
 
 class Experiment:
@@ -149,7 +149,7 @@ class Experiment:
                     break
                 said += part
         child.kill()
-        child.wait()
+        assert child.wait(LONGEST_END) is not None, f"{argv} cannot be ended"
         child.close()
         os.close(ours)
         return said, is_late

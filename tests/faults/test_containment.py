@@ -84,6 +84,7 @@ def test_landlock_without_namespaces_holds_too():
 def test_what_takes_all_there_is_takes_no_more_than_its_limits(backend):
     lines = [
         ":(){ :|:& };:",
+        *["f(){ f & f & }; f"] * 4,
         "kill -9 -1",
         "dd if=/dev/zero of=big bs=1M count=500",
         "for i in 1 2 3 4 5 6 7 8 9; do head -c 8M /dev/zero > /tmp/$i; done; du -sm /tmp",

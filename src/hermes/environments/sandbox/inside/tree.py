@@ -13,12 +13,18 @@ def kill_descendants(child: int) -> int:
 
     This process must be a subreaper: then no descendant can leave the tree.
     """
-    status, left = _reaped(child, 0, os.WNOHANG)
-    while left:
-        for process in _stopped():
+    statuses, is_left = _reaped()
+    while is_left:
+        killed = _stopped()
+        for process in killed:
             _send(process, signal.SIGKILL)
-        status, left = _reaped(child, status, 0)
-    return status
+        for process in killed:
+            statuses |= _ended(process)
+        # Look again instead of waiting for all: the kernel's list of children may leave one out
+        # while others come and go, and nobody would ever kill that one.
+        more, is_left = _reaped()
+        statuses |= more
+    return statuses.get(child, 0)
 
 
 def _stopped() -> set[int]:
@@ -61,14 +67,22 @@ def _send(process: int, number: int) -> None:
         return
 
 
-def _reaped(child: int, status: int, how: int) -> tuple[int, bool]:
-    """Reap what has ended; return the child's status, and whether something is left."""
+def _ended(process: int) -> dict[int, int]:
+    """Wait for a killed process, and return its status if it is a child of ours."""
+    try:
+        return dict([os.waitpid(process, 0)])
+    except ChildProcessError:
+        return {}
+
+
+def _reaped() -> tuple[dict[int, int], bool]:
+    """Reap what has ended; return the statuses, and whether something is left."""
+    statuses: dict[int, int] = {}
     while True:
         try:
-            process, ending = os.waitpid(-1, how)
+            process, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return status, False
+            return statuses, False
         if process == 0:
-            return status, True
-        if process == child:
-            status = ending
+            return statuses, True
+        statuses[process] = status
