@@ -44,6 +44,8 @@ class Walls:
     drop: bool = False
     """Whether capabilities are given up before the program starts, and not by it."""
     landlock: Rules | None = None
+    around: tuple[str, ...] = ()
+    """A program that builds the innermost walls and waits; the box's own goes in after it."""
     files: tuple[bytes, ...] = field(default=(), repr=False)
     """Contents of the descriptors from 3 on."""
     seccomp: bytes = field(default=b"", repr=False)
@@ -60,6 +62,7 @@ class Walls:
                 "limits": list(self.limits),
                 "drop": self.drop,
                 "landlock": rules and (rules.handled, list(rules.paths), list(rules.ports)),
+                "around": list(self.around),
                 "files": list(self.files),
                 "seccomp": self.seccomp,
                 "stamp": stamp,

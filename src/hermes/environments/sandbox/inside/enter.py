@@ -16,19 +16,20 @@ import resource
 import struct
 
 from hermes.environments.sandbox.inside import kernel
+from hermes.environments.sandbox.inside.descriptors import FIRST_FREE, high
+from hermes.environments.sandbox.inside.follow import follow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
+    from collections.abc import Callable
     from typing import Any
 
     Walls = dict[str, Any]
     Command = tuple[list[str], dict[str, str], str]
+    Tell = Callable[[int, list[int]], None]
 
-HIGH = 200
-"""Descriptors from here on are the starter's own while a child is prepared."""
 _HELD = 300
-_FIRST_FREE = 3
 _NAMESPACES = (
     kernel.CLONE_NEWUSER
     | kernel.CLONE_NEWNS
@@ -39,8 +40,11 @@ _NAMESPACES = (
 _SIOCSIFFLAGS, _IFF_UP = 0x8914, 0x1
 
 
-def enter(walls: Walls) -> socket | None:
+def enter(walls: Walls, tell: Tell) -> socket | None:
     """Build a box and go in; return the socket that listens in there, if one was asked for.
+
+    With a program around it, a process beside this one goes in: ``tell`` is given its number and
+    the descriptors that keep the box, and this one ends.
 
     ``hermes.environments.sandbox.order`` says what ``walls`` holds.
     """
@@ -53,6 +57,8 @@ def enter(walls: Walls) -> socket | None:
     for number, value in walls["limits"]:
         _limit(number, value)
     kernel.gain_nothing()
+    if walls["around"]:
+        follow(walls["around"], tell)
     if walls["drop"]:
         kernel.drop_capabilities()
     if walls["landlock"]:
@@ -119,13 +125,6 @@ def _own_network(port: int) -> socket | None:
     return listener
 
 
-def high(fd: int) -> int:
-    """Move a descriptor out of the way of those that programs use."""
-    moved: int = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, HIGH)
-    os.close(fd)
-    return moved
-
-
 def _mount(kind: str, source: str, target: str, read_only: bool) -> None:
     safe = kernel.SAFE | kernel.READ_ONLY if read_only else kernel.SAFE
     if kind == "bind":
@@ -176,7 +175,7 @@ def _limit(number: int, value: int) -> None:
 
 def _open_files(files: list[bytes]) -> None:
     """Put each file's content on its own descriptor, from 3 on; all others close by themselves."""
-    for number, content in enumerate(files, _FIRST_FREE):
+    for number, content in enumerate(files, FIRST_FREE):
         fd = high(os.memfd_create("hermes", os.MFD_CLOEXEC))
         os.write(fd, content)
         os.lseek(fd, 0, os.SEEK_SET)

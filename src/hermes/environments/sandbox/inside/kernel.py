@@ -8,27 +8,31 @@ from __future__ import annotations
 import ctypes
 import os
 
+CLONE_PARENT = 0x00008000
 CLONE_NEWNS = 0x00020000
 CLONE_NEWCGROUP = 0x02000000
 CLONE_NEWUTS = 0x04000000
 CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 
 READ_ONLY, NO_SETUID, NO_DEVICES = 1, 2, 4
 SAFE = NO_SETUID | NO_DEVICES
 MS_BIND, MS_REC, MS_SLAVE = 4096, 16384, 1 << 19
 
-_PR_SET_PDEATHSIG, _PR_SET_SECCOMP = 1, 22
+_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_CAPBSET_DROP = 1, 22, 24
 _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
 _SECCOMP_MODE_FILTER, _CAP_VERSION_3 = 2, 0x20080522
 _MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE = 442, -100, 0x8000
+_CLONE3, _CLONE_ARGUMENTS = 435, 8
 _LANDLOCK_CREATE, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT = 444, 445, 446
 _RULE_PATH, _RULE_PORT = 1, 2
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _prctl, _syscall, _mount, _unshare = _libc.prctl, _libc.syscall, _libc.mount, _libc.unshare
-_capset = _libc.capset
+_capset, _setns = _libc.capset, _libc.setns
+_clone = ctypes.PyDLL(None, use_errno=True).syscall
 _long = ctypes.c_ulong
 _prctl.argtypes = [ctypes.c_int, _long, _long, _long, _long]
 _mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, _long, ctypes.c_char_p]
@@ -87,12 +91,29 @@ def gain_nothing() -> None:
 
 def drop_capabilities() -> None:
     """Give up every capability; with no new privileges, none comes back."""
+    number = 0
+    while _prctl(_PR_CAPBSET_DROP, number, 0, 0, 0) == 0:
+        number += 1
     _checked(_capset(_CAP_HEADER, _NO_CAPS), "capset")
 
 
 def unshare(flags: int) -> None:
     """Move this process into new namespaces."""
     _checked(_unshare(flags), "unshare")
+
+
+def join(process: int, flags: int) -> None:
+    """Move this process into the namespaces of one that a descriptor stands for.
+
+    Only those that are forked from here on are in its process namespace.
+    """
+    _checked(_setns(process, flags), "setns")
+
+
+def fork_beside() -> int:
+    """Fork a process whose parent is ours; return its number, and 0 in there."""
+    asked = (ctypes.c_uint64 * _CLONE_ARGUMENTS)(CLONE_PARENT)
+    return _checked(_clone(_CLONE3, asked, ctypes.sizeof(asked)), "clone")
 
 
 def mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:

@@ -19,7 +19,8 @@ import signal
 import struct
 
 from hermes.environments.sandbox.inside import kernel
-from hermes.environments.sandbox.inside.enter import become, enter, high, write
+from hermes.environments.sandbox.inside.descriptors import high
+from hermes.environments.sandbox.inside.enter import become, enter, write
 from hermes.environments.sandbox.inside.tree import kill_descendants
 
 TYPE_CHECKING = False
@@ -33,7 +34,8 @@ _SHORT_MILLISECONDS = 20
 """The next pair is made when a command ends or has run so long: not while a short one runs."""
 _LARGEST_NOTE = 200_000
 _TRIES, _TRY_MILLISECONDS = 100, 10
-_NO_BOX, _ANOTHER_BOX, _TAKEN = b"-", b"A", b"T"
+_NO_BOX, _ANOTHER_BOX, _TAKEN, _BESIDE = b"-", b"A", b"T", b"B"
+_LARGEST_WORD = 16
 
 
 def main(group: str, most: str) -> None:
@@ -137,19 +139,27 @@ class _Minder:
                 return child
         os._exit(1)
 
-    def _has_word(self, child: int) -> bool:
+    def _is_told(self, child: int) -> bool:
+        """Wait for a word from a child or for its end, and say whether there is a word."""
         ended = os.pidfd_open(child)
         waiting = select.poll()
         waiting.register(ended, select.POLLIN)
         waiting.register(self.mine, select.POLLIN)
         ready = dict(waiting.poll())
         os.close(ended)
-        if self.mine.fileno() in ready:
+        return self.mine.fileno() in ready
+
+    def _has_word(self, child: int) -> bool:
+        if self._is_told(child):
             return True
         _, status = os.waitpid(child, 0)
         if status == 0:
             os._exit(0)  # there will be no more orders
         return False
+
+    def tell(self, child: int, held: list[int]) -> None:
+        """Let the minder know, from a builder, who is in the box and what keeps it."""
+        _send(self.childs, _BESIDE + b"%d" % child, held)
 
     def _see_out(self, child: int, control: socket) -> None:
         """Wait for the end of a program or of whoever wanted it, and kill what is left of it."""
@@ -183,7 +193,17 @@ class _Minder:
         child = os.fork()
         if child == 0:
             _be_child(self, command, received)
-        return child
+        if not self.walls or not marshal.loads(self.walls)["around"]:
+            return child
+        return self._beside(child)
+
+    def _beside(self, builder: int) -> int:
+        """Return the child that a builder has put into the box, or the builder if it failed."""
+        if not self._is_told(builder):
+            return builder
+        word, _ = _receive(self.mine)
+        os.waitpid(builder, 0)
+        return int(word[1:])
 
 
 def _signal_group(child: int, number: int) -> None:
@@ -200,7 +220,8 @@ def _be_child(minder: _Minder, command: bytes, received: list[int] | None) -> No
     try:
         kernel.die_with_parent(signal.SIGKILL)
         os.setsid()
-        listener = enter(marshal.loads(minder.walls)) if minder.walls else None
+        tell = minder.tell
+        listener = enter(marshal.loads(minder.walls), tell) if minder.walls else None
         if received is None:
             command, received = _wait_for_order(minder)
         _start(command, received, listener)
@@ -257,7 +278,7 @@ def _send(to: socket, word: bytes, descriptors: list[int]) -> None:
 
 def _receive(sender: socket) -> tuple[bytes, list[int]]:
     room = _socket.CMSG_SPACE(4 * _DESCRIPTORS)
-    word, control, _, _ = sender.recvmsg(1, room)
+    word, control, _, _ = sender.recvmsg(_LARGEST_WORD, room, _socket.MSG_CMSG_CLOEXEC)
     received: list[int] = []
     for _, _, packed in control:
         received += struct.unpack(f"{len(packed) // 4}i", packed)

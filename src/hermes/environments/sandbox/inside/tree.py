@@ -18,8 +18,7 @@ def kill_descendants(child: int) -> int:
         killed = _stopped()
         for process in killed:
             _send(process, signal.SIGKILL)
-        for process in killed:
-            statuses |= _ended(process)
+        statuses |= _first_ended(killed)
         # Look again instead of waiting for all: the kernel's list of children may leave one out
         # while others come and go, and nobody would ever kill that one.
         more, is_left = _reaped()
@@ -67,12 +66,18 @@ def _send(process: int, number: int) -> None:
         return
 
 
-def _ended(process: int) -> dict[int, int]:
-    """Wait for a killed process, and return its status if it is a child of ours."""
-    try:
-        return dict([os.waitpid(process, 0)])
-    except ChildProcessError:
-        return {}
+def _first_ended(killed: set[int]) -> dict[int, int]:
+    """Wait for the first of our children to end, if one of them was killed; return its status.
+
+    Whichever it is: the first process of a namespace ends only after all others were reaped.
+    """
+    for process in killed:
+        try:
+            os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            continue
+        return dict([os.waitpid(-1, 0)])
+    return {}
 
 
 def _reaped() -> tuple[dict[int, int], bool]:
