@@ -28,6 +28,7 @@ class Keepers:
         self._lock = threading.Lock()
         self._needed: Counter[str] = Counter()
         self._made_by_us: set[str] = set()
+        self._ways: dict[str, list[str]] = {}
         self._timer: threading.Timer | None = None
         self._is_quiet = True
 
@@ -71,6 +72,7 @@ class Keepers:
                 self._wait()
 
     def _remove(self) -> None:
+        self._ways.clear()
         for folder in sorted(self._made_by_us, reverse=True):
             if self._needed[folder] <= 0:
                 del self._needed[folder]
@@ -80,6 +82,8 @@ class Keepers:
 
     def _made(self, path: str) -> list[str]:
         """Make a folder and return every new or still needed one on the way to it."""
+        if path in self._ways and os.path.lexists(path):
+            return self._ways[path]
         missing = []
         while not os.path.lexists(path) or path in self._made_by_us:
             missing.append(path)
@@ -92,6 +96,8 @@ class Keepers:
                 except OSError:
                     break  # not ours to write in, so nobody in the box can create it either
             made.append(folder)
+        if made and len(made) == len(missing):
+            self._ways[missing[0]] = made
         return made
 
 
