@@ -23,6 +23,11 @@ from hermes.environments.sandbox.seccomp import Sockets, native, program
 
 _FILTER = 3
 _COPIES_ITS_INPUT = ("/usr/bin/cat", "/bin/cat")
+_KERNEL_FILES = tuple(
+    f"/proc/{name}"
+    for name in ("sys", "irq", "bus", "fs", "acpi", "scsi", "driver", "tty", "pressure", "mtrr")
+)
+"""Root may write there without any capability, and bubblewrap covers only what looks writable."""
 _ALWAYS = ("--unshare-user", "--unshare-pid", "--die-with-parent", "--cap-drop", "ALL")
 
 
@@ -91,6 +96,8 @@ def arguments(box: Box, *, cwd: str, stage: str) -> list[str]:
         words += ["--dev-bind", stage, "/", "--proc", "/proc"]
     else:
         words += ["--dev-bind", "/", "/", "--proc", "/proc"]
+    for path in _KERNEL_FILES:
+        words += ["--ro-bind-try", path, path]
     return [*words, "--seccomp", str(_FILTER), "--chdir", cwd]
 
 
