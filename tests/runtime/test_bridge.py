@@ -102,7 +102,7 @@ def test_work_whose_time_is_up_is_told_to_stop(run, way, ctx):
 
     ended = []
     with pytest.raises(TimedOut, match="may still be running"):
-        run(way.run_sync(block, ctx, 0.02))
+        run(way.run_sync(block, ctx, 0.3))  # time for a thread to start on a busy machine
     assert stopped.wait(5)
     with pytest.raises(TimedOut, match="longer than"):
         run(awaiting(way, hang(), ctx, 0.02))
