@@ -29,6 +29,7 @@ from hermes.runtime.dispatch import Dispatcher
 from hermes.runtime.gate import Gate, Request
 from hermes.runtime.hooks import Hooks
 from hermes.runtime.journal import Journal, ReticentJournal
+from hermes.runtime.reach import Reach
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.results import Limits, Shaper, Store
 from hermes.services.clipboard import Clipboard
@@ -170,6 +171,7 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         Machine: lambda: Machine(environment),
         Clipboard: lambda: Clipboard(environment),
         Notifications: lambda: Notifications(environment),
+        Reach: lambda: load("hermes.app.reaching").reach(ground.settings.urls),
     }
     for kind, make in services.items():
         ground.services.provide(kind, make)

@@ -13,14 +13,21 @@ import psutil
 from hermes.environments.sandbox.proxy import Allowed, Check, Proxy
 from hermes.policy.shipped import CODE_HOSTS, PACKAGE_HOSTS
 from hermes.policy.urls import Resolver, UrlRules, resolve_and_check
+from hermes.runtime.reach import Reach
 
 if TYPE_CHECKING:
+    from hermes.config.settings import Urls
     from hermes.policy.limits import Limits
     from hermes.policy.permissions import Profile
     from hermes.runtime.call_policy import Surroundings
 
 _PORTS = (80, 443)
 _PERMISSION = "network:fetch"
+
+
+def reach(urls: Urls) -> Reach:
+    """Return what requests of tools may reach, as the settings say."""
+    return Reach(urls.allow_private, own_addresses)
 
 
 def proxy(profile: Profile, around: Surroundings) -> Proxy:
@@ -60,7 +67,7 @@ def check(rules: tuple[UrlRules, ...]) -> Check:
 
 
 def _address(host: str, port: int, rules: tuple[UrlRules, ...]) -> str:
-    own = _own_addresses()
+    own = own_addresses()
     resolve: Resolver = _resolved
     kept: tuple[str, ...] = ()
     for each in rules:
@@ -78,7 +85,8 @@ def _resolved(host: str, port: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-def _own_addresses() -> frozenset[str]:
+def own_addresses() -> frozenset[str]:
+    """Return the addresses of this machine's own network cards."""
     every = psutil.net_if_addrs().values()
     return frozenset(each.address.partition("%")[0] for many in every for each in many)
 

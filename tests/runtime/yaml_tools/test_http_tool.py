@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes.base.errors import InvalidArguments, TimedOut, ToolError, Unavailable
+from hermes.runtime.reach import Reach
 from hermes.runtime.yaml_tools import YamlSource, entries, parse
 from hermes.runtime.yaml_tools.http_pool import HttpPool
 from hermes.runtime.yaml_tools.http_request import Request, build
@@ -27,11 +28,16 @@ BASE = "name: t\ndescription: d\ntype: http_wrapper\n"
 class Context:
     cancelled = False
 
-    def __init__(self, **secrets):
+    def __init__(self, reach=Reach(), **secrets):  # noqa: B008 - it never changes
         self.secrets = secrets
+        self.reach = reach
 
     def secret(self, name):
         return self.secrets.get(name)
+
+    def use(self, kind):
+        assert kind is Reach
+        return self.reach
 
 
 class Server(ThreadingHTTPServer):

@@ -183,6 +183,11 @@ def _judge_kind(kind: Kind | None, host: str, rules: UrlRules, *, is_named: bool
     return _no(f"{host} leads to {_WORDS[kind]}{fix}", f"{kind} addresses")
 
 
+def is_private(host: str) -> bool:
+    """Say whether a host is this machine or in a private network, as far as its text tells."""
+    return _kind(host) in _OPENED
+
+
 def _kind(host: str) -> Kind | None:
     number = number_of(host)
     return kind_of(*number) if number else kind_of_name(host)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import random
 import time
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx2
 
-from hermes.base.errors import TimedOut, ToolError, Unavailable
+from hermes.base.errors import Denied, TimedOut, ToolError, Unavailable
 from hermes.base.json import NotJson, decode
 from hermes.base.messages import Json
 from hermes.base.text import harmless
+from hermes.policy.urls import is_private
 from hermes.runtime.entry import Handler
+from hermes.runtime.reach import Reach
+from hermes.runtime.yaml_tools.http_guard import came_from_inside, dialling, guard
 from hermes.runtime.yaml_tools.http_pool import HttpPool
 from hermes.runtime.yaml_tools.http_request import Request, basic_pair, build
 from hermes.runtime.yaml_tools.scrub import Scrubber
@@ -25,6 +27,7 @@ from hermes.runtime.yaml_tools.spec.json_path import pick
 from hermes.runtime.yaml_tools.spec.spec import HttpAction, Response, Retries, Secret, ToolSpec
 
 _MAX_REDIRECTS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _EXCERPT = 500
 _CARRIED = frozenset({"accept", "accept-language", "user-agent", "content-type"})
 _HINTS = {
@@ -48,6 +51,8 @@ class Answer:
     body: bytes
     is_cut: bool
     charset: str
+    is_inside: bool
+    """Whether it came from this machine or a private network."""
 
     def text(self) -> str:
         """Return the body as text, whatever its bytes are."""
@@ -71,7 +76,8 @@ def handler(spec: ToolSpec, action: HttpAction, pool: HttpPool) -> Handler:
         try:
             request = build(spec, action, args, reveal)
             client = pool.client(asyncio.get_running_loop(), make_client)
-            sending = _within(spec.timeout_seconds, client, request, action, spec.response)
+            sender = Sender(client, kw["ctx"].use(Reach), spec.response.max_bytes)
+            sending = _within(spec.timeout_seconds, sender, request, action.retries)
             # A task of its own: the client cancels parts of the task it runs in when a connection
             # attempt wins or loses, and a caller that drives this coroutine must not see that.
             answer = await asyncio.ensure_future(sending)
@@ -94,7 +100,7 @@ def _secret(ctx: Any, name: str) -> str:
 def make_client() -> httpx2.AsyncClient:
     """Return a client that keeps connections but neither cookies nor redirects of its own."""
     nothing = DefaultCookiePolicy(allowed_domains=[])
-    return httpx2.AsyncClient(
+    client = httpx2.AsyncClient(
         cookies=CookieJar(policy=nothing),
         follow_redirects=False,
         timeout=None,  # the whole call has one limit, retries and redirects included
@@ -102,20 +108,23 @@ def make_client() -> httpx2.AsyncClient:
             max_connections=100, max_keepalive_connections=20, keepalive_expiry=30
         ),
     )
+    return guard(client)
 
 
-async def _within(
-    seconds: float,
-    client: httpx2.AsyncClient,
-    request: Request,
-    action: HttpAction,
-    response: Response,
-) -> Answer:
+class Sender(NamedTuple):
+    """What sends the requests of one call."""
+
+    client: httpx2.AsyncClient
+    reach: Reach
+    max_bytes: int
+
+
+async def _within(seconds: float, sender: Sender, request: Request, retries: Retries) -> Answer:
     host = httpx2.URL(request.url).host
     try:
         async with asyncio.timeout(seconds) as limit:
             deadline = limit.when() or 0.0
-            return await _retried(client, request, action.retries, response.max_bytes, deadline)
+            return await _retried(sender, request, retries, deadline)
     except TimeoutError:
         raise TimedOut(
             f"{host} did not answer within {seconds:g} s", hint="Try again later, or ask for less."
@@ -137,14 +146,12 @@ def _unreachable(host: str, error: Exception) -> ToolError:
     )
 
 
-async def _retried(
-    client: httpx2.AsyncClient, request: Request, retries: Retries, max_bytes: int, deadline: float
-) -> Answer:
+async def _retried(sender: Sender, request: Request, retries: Retries, deadline: float) -> Answer:
     for attempt in range(1, retries.attempts + 1):
         is_last = attempt == retries.attempts
         wait = retries.backoff_seconds * 2 ** (attempt - 1) * random.uniform(0.5, 1)
         try:
-            answer = await _followed(client, request, max_bytes)
+            answer = await _followed(sender, request)
         except httpx2.TransportError:
             if is_last or _is_past(wait, deadline):
                 raise
@@ -177,16 +184,28 @@ def retry_after(header: str | None, now: float) -> float | None:
         return None
 
 
-async def _followed(client: httpx2.AsyncClient, request: Request, max_bytes: int) -> Answer:
-    for _ in range(_MAX_REDIRECTS + 1):
-        answer = await _exchange(client, request, max_bytes)
+async def _followed(sender: Sender, request: Request) -> Answer:
+    """Send a request and go where the answers send it.
+
+    A private host that the tool's file names is open; what answers from outside opens nothing.
+    """
+    opens = sender.reach.allows_private or is_private(httpx2.URL(request.url).host)
+    answer = await _exchange(sender, request, opens=opens)
+    for _ in range(_MAX_REDIRECTS):
         location = answer.headers.get("location")
-        if answer.status not in {301, 302, 303, 307, 308} or not location:
+        if answer.status not in _REDIRECTS or not location:
             return answer
-        onward = redirected(request, answer.status, location)
-        await _refuse_inward(answer.host, httpx2.URL(onward.url).host)
-        request = onward
-    raise ToolError(f"{answer.host} redirects more than {_MAX_REDIRECTS} times", code="redirects")
+        here, request = answer.host, redirected(request, answer.status, location)
+        opens = opens and answer.is_inside
+        try:
+            answer = await _exchange(sender, request, opens=opens)
+        except Denied as denied:
+            message = f"{here} redirects to a place that is not followed: {denied.message}"
+            raise ToolError(message, code="redirects") from None
+    if answer.status in _REDIRECTS and answer.headers.get("location"):
+        message = f"{answer.host} redirects more than {_MAX_REDIRECTS} times"
+        raise ToolError(message, code="redirects")
+    return answer
 
 
 def redirected(request: Request, status: int, location: str) -> Request:
@@ -226,25 +245,7 @@ def _origin(url: httpx2.URL) -> tuple[str, str, int]:
     return url.scheme, url.host, url.port or (443 if url.scheme == "https" else 80)
 
 
-async def _refuse_inward(here: str, there: str) -> None:
-    """Refuse a redirect from a public host into a private network."""
-    if here != there and await _is_private(there) and not await _is_private(here):
-        raise ToolError(
-            f"{here} redirects to {there}, which is inside a private network", code="redirects"
-        )
-
-
-async def _is_private(host: str) -> bool:
-    try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, None)
-    except OSError:  # a proxy may know the name; if not, connecting says so
-        return False
-    return any(
-        not ipaddress.ip_address(str(entry[4][0]).partition("%")[0]).is_global for entry in found
-    )
-
-
-async def _exchange(client: httpx2.AsyncClient, request: Request, max_bytes: int) -> Answer:
+async def _exchange(sender: Sender, request: Request, *, opens: bool) -> Answer:
     url = httpx2.URL(request.url)
     extensions = {}
     if request.secret_query:  # kept out of the address, which libraries write into their logs
@@ -254,12 +255,14 @@ async def _exchange(client: httpx2.AsyncClient, request: Request, max_bytes: int
         (name.encode(), value.encode("utf-8", "replace"))
         for name, value in (*request.headers, *request.secret_headers)
     ]
-    message = client.build_request(
+    message = sender.client.build_request(
         request.method, url, headers=headers, content=request.content, extensions=extensions
     )
-    response = await client.send(message, stream=True)
+    with dialling(request.url, sender.reach, opens=opens):
+        response = await sender.client.send(message, stream=True)
     try:
-        body, is_cut = await _read(response, max_bytes)
+        is_inside = came_from_inside(response)
+        body, is_cut = await _read(response, sender.max_bytes)
     finally:
         await response.aclose()
     return Answer(
@@ -270,6 +273,7 @@ async def _exchange(client: httpx2.AsyncClient, request: Request, max_bytes: int
         body=body,
         is_cut=is_cut,
         charset=response.charset_encoding or "utf-8",
+        is_inside=is_inside,
     )
 
 
