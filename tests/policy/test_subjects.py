@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hermes.policy.guesses import inferred_permissions, inferred_subjects
 from hermes.policy.subjects import (
     Subject,
-    inferred_permissions,
     is_kind,
     kind_by_name,
     may_have_subjects,
@@ -148,7 +148,7 @@ _VALUES = st.recursive(
 @given(st.dictionaries(st.sampled_from(["path", "x", "command", "url"]), _VALUES))
 def test_any_arguments_can_be_looked_through(arguments):
     for subject in subjects_of(arguments, None):
-        assert subject.kind == kind_by_name(subject.name)
+        assert subject.kind in (kind_by_name(subject.name), "url")
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,19 @@ def test_any_arguments_can_be_looked_through(arguments):
         ("download", {"url": "https://x", "save_to": "a"}, ["file:write", "network:fetch"]),
         ("web_search", {"query": "x"}, ["network:search"]),
         ("execute_code", {"code": "1"}, ["code:execute"]),
-        ("sleep", {"seconds": 1}, []),
+        ("spreadsheet", {"action": "write", "path": "a"}, ["file:write"]),
+        ("spreadsheet", {"action": "read", "path": "a"}, ["file:read"]),
+        ("docker_manage", {"action": "run"}, ["docker:run"]),
+        ("docker_manage", {"action": "ps"}, ["docker:read"]),
+        ("docker_manage", {"action": "rm"}, ["docker:write"]),
+        ("git_operations", {"action": "status"}, ["git:read"]),
+        ("git_operations", {"action": "push"}, ["git:write"]),
+        ("git_log", {}, ["git:read"]),
+        ("database_query", {"query": "SELECT 1;"}, ["database:read"]),
+        ("database_query", {"query": "select 1; drop table a"}, ["database:write"]),
+        ("database_query", {"query": "delete from a"}, ["database:write"]),
+        ("env_manager", {"action": "set"}, ["env:write"]),
+        ("sleep", {"seconds": 1}, ["tool:call"]),
     ],
 )
 def test_permissions_of_unknown_tools_are_guessed(name, arguments, permissions):
@@ -190,7 +202,43 @@ def test_a_patch_changes_the_files_that_its_headers_name():
     )
     found = subjects_of({"mode": "patch", "patch": text}, None)
     assert {subject.kind for subject in found} == {"path:write"}
-    assert [subject.text for subject in found] == ["a.py", "../b.py", "c d.py", "f.py"]
+    assert [subject.text for subject in found] == [
+        "a.py", "../b.py", "c d.py", "e.py", "f.py", "h",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("patch", "files"),
+    [
+        ("rename from a\nrename to .git/config\n", ["a", ".git/config"]),
+        ("copy from a\ncopy to ../b\n", ["a", "../b"]),
+        ("diff --git a/x b/.git/hooks/y\nGIT binary patch\n", [".git/hooks/y"]),
+        ('--- a/x\n+++ "b/\\056git/config"\n', ["x", ".git/config"]),
+        ("--- a/x\r\n+++ b/../y\r\n", ["x", "../y"]),
+        ("--- a/../x\n+++ /dev/null\n", ["../x"]),
+        ("--- ../x\t2020\n+++ src/x\t2020\n", ["../x", "src/x"]),
+        ("Index: ../x\n", ["../x"]),
+        ("  *** Add File: ../x\n+y\n", ["../x"]),
+        ("+*** Add File: ../x\n-rename to y\n", []),
+    ],
+)
+def test_every_header_of_a_patch_counts(patch, files):
+    assert [subject.text for subject in subjects_of({"patch": patch}, None)] == files
+
+
+def test_addresses_are_found_in_lists_of_lists_numbers_and_paths():
+    assert found({"urls": [["http://a/"], [["http://b/"]]]}) == [
+        ("url", "http://a/"),
+        ("url", "http://b/"),
+    ]
+    assert found({"url": 2130706433}) == [("url", "2130706433")]
+    assert found({"path": "HTTP://a/"}) == [("path", "HTTP://a/"), ("url", "HTTP://a/")]
+
+
+def test_what_is_compared_is_a_path_or_a_text():
+    declared = inferred_subjects("file_diff")
+    assert found({"a": ".env", "b": "two words"}, declared) == [("path:read", ".env")]
+    assert inferred_subjects("add") is None
 
 
 def test_an_archive_is_read_when_it_is_unpacked_and_written_otherwise():

@@ -10,9 +10,10 @@ from hermes.app.policies import policy_of
 from hermes.app.profiles import resolve_profile
 from hermes.base.errors import InvalidArguments, ToolError, UnknownTool
 from hermes.base.text import did_you_mean
+from hermes.policy.guesses import inferred_permissions, inferred_subjects
 from hermes.policy.need import Deed
 from hermes.policy.permissions import Profile
-from hermes.policy.subjects import inferred_permissions, subjects_of
+from hermes.policy.subjects import subjects_of
 from hermes.policy.verdict import Verdict
 from hermes.runtime.bind import bind
 from hermes.runtime.call_policy import (
@@ -103,9 +104,10 @@ class Checker:
 
 
 def _guessed(name: str, arguments: dict[str, Any], folder: str) -> Described:
-    subjects = subjects_of(arguments, None)
+    declared = inferred_subjects(name)
+    subjects = subjects_of(arguments, declared)
     permissions = inferred_permissions(name, subjects, arguments)
-    return Described((name,), permissions, arguments, None, folder, folder)
+    return Described((name,), permissions, arguments, declared, folder, folder)
 
 
 def _fitted(entry: ToolEntry, arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from hermes.base.optional import load
+
 KINDS = (
     "command", "path", "path:read", "path:tree", "path:write", "path:delete", "url", "code",
     "folder",
@@ -43,9 +45,11 @@ _MEDIA = frozenset(
 """What may be named by an address, by a path, or by its own bytes."""
 _SOURCES = frozenset({"source", "src", "from"})
 _WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])"  # compiled when needed: most calls have no use for it
+_WEB = r"(?i)\s*https?:"
 _ADDRESS = r"(?i)\s*(?:https?|ftp|file|gopher):|\s*//"
 _PATH = r"[/~]|\.\.?/"
-_HEADER = r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): *(.*\S)|^---[^\n]*\n\+\+\+ ([^\t\n]+)"
+_ONE_WORD = r"\S{1,4096}\Z"
+_EITHER = ("link", "side")
 _UNPACKING = ("extract", "list", "unpack", "test")
 KindOf = Callable[[str], str | None]
 _DEEPEST = 64
@@ -145,17 +149,44 @@ def _walk(value: Any, kind_of: KindOf, depth: int) -> Iterator[Subject]:
 def _texts(name: str, kind: str, value: Any) -> Iterator[Subject]:
     if kind == "command" and name.lower() in _ARGV and _are_words(value):
         value = _joined(value)
-    for each in value if isinstance(value, list) else [value]:
-        if not isinstance(each, str):
+    for each in _leaves(value):
+        text = _as_text(each, kind)
+        if text is None:
             continue
         if kind == "patch":
-            yield from (Subject(name, "path:write", path) for path in _patched(each))
-        elif kind != "link":
-            yield Subject(name, kind, each)
-        elif re.match(_ADDRESS, each):
-            yield Subject(name, "url", each)
-        elif re.match(_PATH, each):
-            yield Subject(name, "path:read", each)
+            patches = load("hermes.policy.patches")
+            yield from (Subject(name, "path:write", path) for path in patches.changed_files(text))
+        elif kind in _EITHER:
+            yield from _either(name, kind, text)
+        else:
+            yield Subject(name, kind, text)
+            if kind.startswith("path") and re.match(_WEB, text):
+                yield Subject(name, "url", text)
+
+
+def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:
+    """Yield what a list holds, and the lists in it; anything else is its own leaf."""
+    if not isinstance(value, list):
+        yield value
+    elif depth <= _DEEPEST:  # deeper ones are refused by whoever walks the arguments
+        for each in value:
+            yield from _leaves(each, depth + 1)
+
+
+def _as_text(value: Any, kind: str) -> str | None:
+    """Return a text as it is, and a number where an address belongs as what it is read as."""
+    if isinstance(value, str):
+        return value
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return str(value) if kind == "url" and is_number else None
+
+
+def _either(name: str, kind: str, text: str) -> Iterator[Subject]:
+    """Yield an address or a path; a text that is neither is what it says."""
+    if re.match(_ADDRESS, text):
+        yield Subject(name, "url", text)
+    elif re.match(_PATH if kind == "link" else _ONE_WORD, text):
+        yield Subject(name, "path:read", text)
 
 
 def _settled(kind: str, beside: Mapping[str, Any]) -> str:
@@ -163,14 +194,6 @@ def _settled(kind: str, beside: Mapping[str, Any]) -> str:
     if kind != "archive":
         return kind
     return "path:read" if beside.get("action") in _UNPACKING else "path:write"
-
-
-def _patched(text: str) -> Iterator[str]:
-    """Return the files that a patch changes, by its headers."""
-    for found in re.finditer(_HEADER, text, re.MULTILINE):
-        path = next(filter(None, found.groups()))
-        if path != "/dev/null":
-            yield path.removeprefix("b/") if found[2] else path
 
 
 def _has_destination(value: Mapping[str, Any], kind_of: KindOf) -> bool:
@@ -195,44 +218,3 @@ def _quoted(word: str) -> str:
     if word and all(char.isalnum() or char in "-_./=:,+@%" for char in word):
         return word
     return "'" + word.replace("'", "'\"'\"'") + "'"
-
-
-_RUNNING = ("terminal", "shell", "bash", "exec", "command", "run", "process", "sh", "powershell")
-_DELETING = ("delete", "remove", "rm", "unlink", "trash", "rmdir", "move", "rename")
-_WRITING = (
-    "write", "patch", "edit", "create", "append", "move", "rename", "copy", "compress", "extract",
-    "replace", "insert", "save", "update", "put", "mkdir", "touch", "make", "download", "convert",
-    "unzip", "zip", "format", "chmod", "chown", "truncate", "modify", "store", "link", "symlink",
-    "screenshot",
-)  # fmt: skip
-
-
-def inferred_permissions(
-    name: str, subjects: tuple[Subject, ...], arguments: Any
-) -> tuple[str, ...]:
-    """Return the permissions that an unknown tool most likely needs, by its name and arguments."""
-    words = name.lower().replace("-", "_").replace(".", "_").split("_")
-    kinds = {subject.kind for subject in subjects}
-    found: dict[str, None] = {}
-    if "command" in kinds or (words[0] in _RUNNING and "code" not in kinds):
-        found["terminal:execute"] = None
-    if any(kind.startswith("code") for kind in kinds):
-        found["code:execute"] = None
-    if any(kind.startswith("path") for kind in kinds):
-        found |= dict.fromkeys(_file_permissions(words, kinds))
-    if "url" in kinds:
-        found["network:fetch"] = None
-    if not found and "search" in words and isinstance(arguments, Mapping) and "query" in arguments:
-        found["network:search"] = None
-    return tuple(found)
-
-
-def _file_permissions(words: list[str], kinds: set[str]) -> Iterator[str]:
-    is_deleting = any(word in _DELETING for word in words)
-    is_writing = any(word in _WRITING for word in words)
-    if is_deleting:
-        yield "file:delete"
-    if is_writing or "path:write" in kinds:
-        yield "file:write"
-    if not is_deleting and not is_writing and "path:write" not in kinds:
-        yield "file:read"

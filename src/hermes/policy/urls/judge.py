@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hermes.base.errors import Denied
 from hermes.policy.urls.names import kind_of_name
-from hermes.policy.urls.parse import Refused, Target, parse, read_host
+from hermes.policy.urls.parse import Refused, Target, other_host, parse, read_host
 from hermes.policy.urls.ranges import Kind, kind_of, number_of
 from hermes.policy.verdict import ALLOWED, Finding, Verdict
 
@@ -58,7 +58,16 @@ def judge(url: str, rules: UrlRules) -> Verdict:
         target = parse(url)
     except Refused as refused:
         return _no(str(refused), "url form")
+    if _leads_astray(other_host(url)):
+        return _no("an address with an @ behind its host is read in different ways", "url form")
     return judge_target(target.host, target.port, rules)
+
+
+def _leads_astray(host: str) -> bool:
+    """Say whether a careless client would go somewhere inside; a lone word is no host here."""
+    bare = host.lower().rstrip(".")
+    is_host = "." in bare or ":" in bare or bare.isdecimal() or bare == "localhost"
+    return is_host and (_kind(bare) is not None or bare.replace(".", "").isdecimal())
 
 
 def judge_target(host: str, port: int, rules: UrlRules) -> Verdict:

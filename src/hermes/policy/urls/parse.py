@@ -61,6 +61,17 @@ def parse(url: str) -> Target:
     return Target(name, host, port if port is not None else _DEFAULT_PORTS[name])
 
 
+def other_host(url: str) -> str:
+    """Return the host that a careless client takes, where an @ stands behind the real one.
+
+    ``http://example.com#@127.0.0.1/`` leads to example.com; who splits at the last @ goes astray.
+    """
+    rest = url.partition(":")[2].removeprefix("//").partition("/")[0]
+    astray = rest.rpartition("@")[2] if "@" in rest else ""
+    host = re.split(r"[\\?#]", astray, maxsplit=1)[0]
+    return host.partition("]")[0][1:] if host.startswith("[") else host.partition(":")[0]
+
+
 def _check_characters(url: str) -> None:
     if len(url) > _LONGEST:
         raise Refused("the address is too long")
