@@ -69,6 +69,8 @@ def test_empty_documents_are_left_out():
         ("a: 1\n<<: {b: 1}\n", 2, "merge keys"),
         ("a: 1\nb: 2\na: 3\n", 3, "twice"),
         ("a: 1\nb: [1,\n", 3, "not YAML"),
+        ("a:\n\tb: 1\n", 2, "a tab stands where only spaces may"),
+        ("a:\n  b:\n  \tc: 1\n", 3, "a tab"),
         ("? [1]\n: 2\n", 1, "key"),
         ("a: 1e999", 1, "too large"),
         ("[" * 250_000, 1, "deeper"),

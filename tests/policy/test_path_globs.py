@@ -107,6 +107,8 @@ def test_the_shells_star_leaves_out_what_begins_with_a_dot():
         ("a\0b", "NUL"),
         ("${x}/a", "unknown variable ${x}"),
         ("${home/a", "closing brace"),
+        ("/a/[b", "without its ]"),
+        ("/a[/b]", "without its ]"),
     ],
 )
 def test_a_pattern_that_cannot_be_used_is_told(pattern, words):

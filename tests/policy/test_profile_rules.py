@@ -45,6 +45,20 @@ def test_what_is_not_domain_and_verb_is_refused(key, name):
     assert f"profile 'mine': {key!r}: {name!r} is not a permission" in message
 
 
+@pytest.mark.parametrize("key", LISTS)
+@pytest.mark.parametrize(
+    "name",
+    ["file:red", "file:wirte", "danger:nope", "danger:rm*", "terminal:exec", "network:fecth"],
+)
+def test_a_slip_of_the_pen_is_not_taken_for_a_rule(key, name):
+    assert f"{key!r}: nothing needs {name!r}" in refused({key: [name]})
+
+
+@pytest.mark.parametrize("name", ["danger:net*", "danger:*", "file:*", "file:stamp", "network:*"])
+def test_patterns_and_verbs_of_tools_are_no_slips(name):
+    assert profile("mine", {"deny": [name]}).deny == (name,)
+
+
 def test_a_domain_alone_is_told_how_to_mean_all_of_it():
     with pytest.raises(ConfigError) as caught:
         profile("mine", {"deny": ["Terminal"]})

@@ -135,6 +135,11 @@ def test_a_file_without_profiles_is_refused(text):
     assert caught.value.hint
 
 
+def test_a_file_may_only_choose_among_what_ships():
+    found = parse("default_profile: readonly\n", "p.yaml")
+    assert found.default is not None and found.default.name == "readonly"
+
+
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=9),
     lambda inner: (

@@ -3,9 +3,10 @@
 import pytest
 
 from hermes.policy.deeds import Asked, deed_of, place
+from hermes.policy.guesses import inferred_permissions
 from hermes.policy.profiles import shipped
 from hermes.policy.shipped import DEFAULT, PROFILES
-from hermes.policy.subjects import inferred_permissions, subjects_of
+from hermes.policy.subjects import subjects_of
 
 HERE = place("/workspace", ("/workspace",), "/home/me", "/home/me/.hermes")
 CALLS = {

@@ -170,7 +170,7 @@ def test_every_task_has_a_workspace_of_its_own(ran, make, tmp_path):
 
 def test_a_runtime_can_be_narrowed_and_never_widened(ran, make):
     rt = make(profile="trusted", restrict={"tools": {"store": {"denied_paths": ["*.lock"]}}})
-    assert call(rt, "store", path="x.lock")["rule"] == "restrictions: *.denied_paths"
+    assert call(rt, "store", path="x.lock")["rule"] == "tools: store: restrictions: *.denied_paths"
     assert "error" not in call(rt, "store", path="x.txt")
     rt = make(profile={"allow": ["terminal:*"]}, restrict={"allow": ["*"]})
     assert call(rt, "store", path="x")["code"] == "denied"

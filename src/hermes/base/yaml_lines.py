@@ -69,7 +69,7 @@ def read(text: str, *, file: object = None, max_bytes: int = MAX_BYTES) -> list[
     try:
         return list(reader.documents(yaml.parse(text, Loader=_LOADER)))
     except yaml.MarkedYAMLError as error:
-        raise _not_yaml(error, file) from error
+        raise _not_yaml(error, file, text) from error
     except (yaml.YAMLError, UnicodeError) as error:
         raise ConfigError(
             f"is not YAML: {' '.join(str(error).split())}",
@@ -78,8 +78,11 @@ def read(text: str, *, file: object = None, max_bytes: int = MAX_BYTES) -> list[
         ) from error
 
 
-def _not_yaml(error: yaml.MarkedYAMLError, file: object) -> ConfigError:
+def _not_yaml(error: yaml.MarkedYAMLError, file: object, text: str) -> ConfigError:
     mark = error.problem_mark or error.context_mark
+    if mark and text[mark.index : mark.index + 1] == "\t":
+        what, fix = "a tab stands where only spaces may", "Indent with spaces."
+        return ConfigError(f"is not YAML: {what}", file=file, line=mark.line + 1, hint=fix)
     what = ", ".join(part for part in (error.context, error.problem) if part)
     return ConfigError(
         f"is not YAML: {what}",

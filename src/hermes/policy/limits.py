@@ -96,13 +96,19 @@ def _path(limits: Limits, need: Need, deed: Deed) -> Breach | None:
         not path.startswith("/")
         or globs.is_touched(path, limits.denied_paths, places, is_deleted=is_deleted)
     ):
+        if _UNKNOWN in path:
+            return Breach("denied_paths", f"{_shown(path)} may turn out to be a denied path")
         return Breach("denied_paths", f"{path} is a denied path")
     allowed = limits.allowed_paths
     if allowed is not None and (
         _UNKNOWN in path or not globs.is_covered(path, allowed, places, is_deleted=is_deleted)
     ):
-        return Breach("allowed_paths", f"{path} is not among the allowed paths")
+        return Breach("allowed_paths", f"{_shown(path)} is not among the allowed paths")
     return None
+
+
+def _shown(path: str) -> str:
+    return path.replace(_UNKNOWN, "…")
 
 
 def _command(limits: Limits, need: Need) -> Breach | None:

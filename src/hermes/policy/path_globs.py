@@ -28,6 +28,8 @@ def fault(pattern: str) -> str | None:
             return f"has an unknown variable ${{{name}}}; there are {', '.join(VARIABLES)}"
     if "${" in _VARIABLE.sub("", pattern):
         return "has a variable without its closing brace"
+    if "[" in _SET.sub("", pattern):
+        return "has a [ without its ]"
     return None
 
 

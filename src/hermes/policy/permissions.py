@@ -36,6 +36,7 @@ class Profile(NamedTuple):
     """The profiles that must agree as well."""
     level: str = "global"
     description: str = ""
+    """In words; of the rules for a tool, its name as it was written."""
     is_headless: bool = False
     """Nobody is there: every question is answered with no."""
     sandbox: tuple[tuple[str, str], ...] = ()
@@ -74,6 +75,8 @@ class Profile(NamedTuple):
             if level.level == "tool" and not any(need.permission for need in needs):
                 needs = (*needs, *_CALLED)
             word = strictest(_judge_need(level, need, deed) for need in needs)
+            if level.level == "tool" and word.rule:
+                word = word._replace(rule=f"tools: {level.description}: {word.rule}")
             if word.decision == "ask" and is_headless:
                 word = Verdict("deny", f"{word.reason}, and nobody is there to ask", word.rule)
             yield level, word

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from hermes.base.errors import ConfigError
@@ -12,6 +13,7 @@ from hermes.base.text import did_you_mean
 from hermes.policy import limit_rules
 from hermes.policy.limits import Limits
 from hermes.policy.permissions import SANDBOX, Profile, choose, folded
+from hermes.policy.verdict import CATEGORIES
 
 RULES = ("allow", "deny", "approval_required", "restrictions")
 KEYS = (
@@ -22,6 +24,13 @@ LIMITS = ("timeout_s", "output_kib", "memory_mb", "processes", "calls_per_turn")
 _PERMISSION = re.compile(r"\*|[a-z0-9_.*-]+:[a-z0-9_.*-]+")
 _DOMAIN = re.compile(r"[a-z0-9_.-]+")
 _FORM = "Write it as domain:verb, such as 'file:read', 'file:*', '*:read' or '*'."
+_VERBS: Mapping[str, tuple[str, ...]] = {
+    "danger": CATEGORIES,
+    "file": ("read", "write", "delete"),
+    "terminal": ("execute",),
+    "network": ("search", "fetch", "lookup", "browse", "send"),
+}
+"""What is done in the domains that rules are mostly about, to find slips of the pen."""
 _WORDS: Mapping[str, Mapping[str, list[str]]] = {
     "allow": {},
     "ask": {"approval_required": ["*"]},
@@ -181,7 +190,7 @@ class _Reader(NamedTuple):
         if direct:
             everywhere = ("*", self._limits(place, direct))
             read = read._replace(restrictions=(*read.restrictions, everywhere))
-        return read._replace(level="tool")
+        return read._replace(level="tool", description=name)
 
     def _limits(self, place: Place, given: Mapping[str, Any]) -> Limits:
         try:
@@ -238,11 +247,25 @@ class _Reader(NamedTuple):
             fix = f"Write {f'{name}:*'!r} for all of it." if _DOMAIN.fullmatch(name) else _FORM
             message = f"{_at(place[:-1])}{place[-1]!r}: {_shown(given)} is not a permission"
             raise self.wrong((*place, at), message, fix)
+        if slip := _slip(name):
+            message = f"{_at(place[:-1])}{place[-1]!r}: nothing needs {_shown(given)}"
+            raise self.wrong((*place, at), message, slip)
         return name
 
     def wrong(self, place: Place, message: str, fix: str) -> ConfigError:
         where = self.locate(place) if self.locate else {}
         return ConfigError(f"profile {_shown(self.name)}: {message}", hint=fix, **where)
+
+
+def _slip(permission: str) -> str | None:
+    """Return the fix for a permission that is nearly one; tools may have verbs of their own."""
+    domain, _, verb = permission.partition(":")
+    known = _VERBS.get(domain, ())
+    if not known or any(fnmatchcase(each, verb) for each in known):
+        return None
+    if domain != "danger" and not did_you_mean(verb[:60], known):
+        return None
+    return f"Write {domain}: and one of {', '.join(known)}."
 
 
 def _at(place: Place) -> str:

@@ -76,7 +76,7 @@ class _File(NamedTuple):
             raise self._wrong("version", f"{version!r} is not known", f"Write {_VERSION}.")
 
     def profiles(self) -> dict[str, Profile]:
-        found = self.written.get("profiles")
+        found = self.written.get("profiles", {} if "default_profile" in self.written else None)
         if not isinstance(found, dict):
             what = "must map 'profiles' to profiles"
             raise self._wrong("profiles", what, _EXAMPLE)
@@ -97,7 +97,7 @@ class _File(NamedTuple):
             if wider in under:
                 where = self._locate(name)(("extends",))
                 way = " extends ".join(map(repr, (*under[under.index(wider) :], wider)))
-                fix = "Take one of them away; a profile cannot extend itself, under no name."
+                fix = "Take one of them away; a profile cannot extend itself, nor through others."
                 raise ConfigError(f"profile {name!r}: 'extends': {way}", hint=fix, **where)
             if wider in found:
                 self._build(wider, found, made, under)

@@ -9,6 +9,13 @@ Decision = Literal["allow", "ask", "deny"]
 _STRICTNESS = {"allow": 0, "ask": 1, "deny": 2}
 
 
+CATEGORIES = (
+    "delete", "overwrite", "disk", "privilege", "service", "process", "network-exec",
+    "exfiltration", "publish", "history-rewrite", "database", "infrastructure", "persistence",
+    "obfuscation", "opaque",
+)  # fmt: skip
+"""Every kind of danger; ``danger:`` and one of them is a permission."""
+
 Severity = Literal["ask", "floor"]
 """How bad a finding is: worth a question, or never to be done under any profile."""
 
