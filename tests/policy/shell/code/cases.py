@@ -4,7 +4,15 @@ from __future__ import annotations
 
 U = "\ufffc"
 
+_EACH = "import os\nfor f in os.listdir('src'):\n  "
 PYTHON = {
+    _EACH + "os.remove('src/' + f)": "read src; delete src/*",
+    _EACH + "if f.endswith('.pyc'): os.remove('src/' + f)": "read src; delete src/*.pyc",
+    _EACH + "if f.endswith('.pyc'): pass\n  else: os.remove('src/' + f)": "read src; delete src/*",
+    _EACH + "if f.endswith('.pyc'): pass\n  os.remove('src/' + f)": "read src; delete src/*",
+    "import docker\nfor c in docker.from_env().containers.list(): c.remove()": (
+        "!infrastructure remove"
+    ),
     "print(1 + 1)": "",
     "import sys; print(sys.version)": "",
     "import ast,sys; ast.parse(open('src/app.py').read())": "read src/app.py",
@@ -114,6 +122,9 @@ PYTHON = {
 }  # fmt: skip
 
 NODE = {
+    "fs.readdirSync('src').forEach(f => fs.unlinkSync('src/' + f))": "read src; delete src/*",
+    "await Bun.$`rm -rf src`": "run rm -rf src",
+    "import {$} from 'zx'; await $`git push -f`": "run git push -f",
     "console.log(1+1)": "",
     "const p=require('./package.json'); console.log(p.version)": "",
     "console.log(process.version, process.env.HOME)": "",
@@ -179,6 +190,7 @@ PERL = {
 }  # fmt: skip
 
 RUBY = {
+    'Dir.children("src").each { |f| File.unlink("src/" + f) }': "read src; delete src/*",
     "puts RUBY_VERSION": "",
     "puts 'system(\"rm -rf /\")'": "",
     "# system 'rm'\nputs 1": "",
@@ -255,7 +267,7 @@ SED = {
     "w /etc/x": "write /etc/x",
     "r in.txt": "read in.txt",
     "1e rm -rf /": "run rm -rf /",
-    "s/.*/date/e": "!opaque input",
+    "s/.*/date/e": "!opaque input; run date",
 }
 
 SQL = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from hermes.policy.shell.code.scanning import Syntax, Token, scan
@@ -20,6 +21,8 @@ _LONGEST = 20_000
 _MOST = 300
 _BUDGET = 150_000
 Fold = Callable[[list[str]], str | None]
+_BARE_NAMES = frozenset(("children", "entries", "each_child", "foreach"))
+"""Methods whose items are names without their folder."""
 
 
 class Call(NamedTuple):
@@ -82,6 +85,8 @@ class Code:
                 continue
             before = self.tokens[max(at - 12, 0) : at]
             texts = [inner.text for inner in before if inner.kind == "text"]
+            if _gives_bare_names(before):
+                continue
             if texts and any(inner.text == source for inner in before):
                 self.names[item.text] = texts[-1]
 
@@ -248,6 +253,11 @@ class Code:
         if open_at > 0 and self.tokens[open_at - 1].text in {"require", "import"}:
             return self.text(self.tokens[open_at + 1 : close_at]).removeprefix("node:")
         return f"{self.tokens[open_at - 1].text}()" if open_at > 0 else "?"
+
+
+def _gives_bare_names(tokens: list[Token]) -> bool:
+    """Say whether a method in an expression gives the names of files without their folder."""
+    return any(dot.text == "." and method.text in _BARE_NAMES for dot, method in pairwise(tokens))
 
 
 def split_arguments(tokens: list[Token]) -> list[list[Token]]:

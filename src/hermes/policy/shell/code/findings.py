@@ -40,6 +40,8 @@ class Findings:
     is_running_unknown_code: bool = False
     is_forking: bool = False
     is_duplicating: bool = False
+    is_listing: bool = False
+    """Whether names of files come from a folder: one that is unknown stands for all of them."""
 
     def add(self, kind: Kind, target: str, *, is_recursive: bool = False) -> None:
         """Remember an effect; a missing target is an unknown one."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 
+from hermes.policy.shell.effects import UNKNOWN
+
 
 def first(parts: list[str]) -> str | None:
     """Return the first text as it is."""
@@ -34,3 +36,9 @@ def from_hex(parts: list[str]) -> str | None:
         return bytes.fromhex(parts[0]).decode("utf-8", "replace") if parts else None
     except ValueError:
         return None
+
+
+def all_of(path: str) -> str:
+    """Return a path whose name is unknown as the pattern of all that it may stand for."""
+    folder, slash, name = path.rpartition("/")
+    return f"{folder}{slash}{name.replace(UNKNOWN, '*')}" if folder.strip(UNKNOWN) else path

@@ -8,7 +8,7 @@ from hermes.policy.shell.code import folds
 from hermes.policy.shell.code.calls import Code
 from hermes.policy.shell.code.findings import Language
 from hermes.policy.shell.code.risky import risky_effects
-from hermes.policy.shell.code.scanning import syntax
+from hermes.policy.shell.code.scanning import Token, syntax
 from hermes.policy.shell.effects import UNKNOWN, Effect
 
 _STRING = r"(?:[^{0}\\]|\\.)*(?:{0}|\Z)"
@@ -32,7 +32,7 @@ _FS = {
     "emptyDir": "tree:0", "writeFile": "write:0", "outputFile": "write:0", "writeJson": "write:0",
     "appendFile": "write:0", "truncate": "write:0", "chmod": "write:0", "chown": "write:0",
     "mkdir": "write:0", "symlink": "write:1", "rename": "move", "move": "move", "copyFile": "copy",
-    "cp": "copy", "copy": "copy", "readFile": "read:0", "readdir": "read:0", "open": "open:0",
+    "cp": "copy", "copy": "copy", "readFile": "read:0", "readdir": "listing:0", "open": "open:0",
     "utimes": "write:0", "link": "copy",
 }  # fmt: skip
 _RULES = {
@@ -58,7 +58,8 @@ _RULES = {
     "Deno.readTextFile": "read:0", "Deno.readTextFileSync": "read:0", "Deno.rename": "move",
     "*.execSync": "run_first", "*.spawnSync": "run_list", "*.unlinkSync": "delete:0",
     "*.rmSync": "delete:0", "*.rmdirSync": "delete:0", "*.writeFileSync": "write:0",
-    "*.appendFileSync": "write:0", "*.readFileSync": "read:0", "*.execFileSync": "run_list",
+    "*.appendFileSync": "write:0", "*.readdirSync": "listing:0",
+    "*.readFileSync": "read:0", "*.execFileSync": "run_list",
     "fetch": "fetch:0", "http.get": "fetch:0", "http.request": "fetch:0", "axios": "fetch:0",
     "axios.get": "fetch:0", "axios.post": "send:0", "axios.put": "send:0", "axios.delete": "send:0",
     "axios.patch": "send:0", "axios.request": "fetch:0", "got": "fetch:0", "got.post": "send:0",
@@ -74,6 +75,8 @@ _RULES = {
     "*.then": "handed", "*.on": "handed",
 }  # fmt: skip
 _SHOWN_ALONE = re.compile(r"\s*(?:JSON\.stringify\()?process\.env[\w.\[\]'\"]*[^;]{0,20};?\s*")
+_TAG = Token("word", "$")
+"""What makes the text after it a command, in the shells of bun, zx and execa."""
 _FROM = re.compile(r"^[\w$]+$")
 
 
@@ -91,6 +94,8 @@ def _learn_modules(code: Code) -> None:
     code.aliases |= {"cp": "child_process", "https": "http", "fsp": "fs", "fse": "fs"}
     tokens = code.tokens
     for at, token in enumerate(tokens):
+        if token.kind == "text" and at and tokens[at - 1] == _TAG:
+            tokens[at] = token._replace(kind="shell")
         if token.kind == "word" and token.text in {"require", "from", "import"}:
             text = next((inner for inner in tokens[at + 1 : at + 3] if inner.kind == "text"), None)
             known = _MODULES.get(text.text.removeprefix("node:")) if text else None

@@ -26,7 +26,7 @@ _RULES = {
     "File.Path.rmtree": "tree:0", "File.Path.remove_tree": "trees", "rename": "move",
     "move": "move", "copy": "copy", "mkdir": "write:0", "truncate": "write:0", "symlink": "write:1",
     "chmod": "changed", "chown": "changed", "open": "perl_open", "sysopen": "write:1",
-    "opendir": "read:1", "kill": "kill", "fork": "fork", "eval": "eval:0", "do": "script:0",
+    "opendir": "listing:1", "kill": "kill", "fork": "fork", "eval": "eval:0", "do": "script:0",
     "require": "script:0", "print": "show", "say": "show", "printf": "show", "warn": "show",
     "LWP.Simple.get": "fetch:0", "getprint": "fetch:0", "getstore": "fetch:0 write:1",
     "*.get": "maybe_fetch", "*.post": "maybe_send", "*.mirror": "maybe_fetch", "get": "maybe_fetch",

@@ -102,12 +102,20 @@ class Walker(Reader):
         """Follow a choice or a loop."""
         match node:
             case ast.If():
-                self.value(node.test)
-                self.branches([node.body, node.orelse])
+                self.choose(node)
             case ast.While():
                 self.loop(node)
             case _:
                 self.each(node)
+
+    def choose(self, node: ast.If) -> None:
+        """Follow both ways of a choice, the first with what its test says of names."""
+        self.value(node.test)
+        narrowed = {} if node.orelse else self.narrowed(node.test)
+        kept = {name: self.names[name] for name in narrowed}
+        self.names.update(narrowed)
+        self.branches([node.body, node.orelse])
+        self.names.update(kept)
 
     def block(self, node: ast.ClassDef | ast.With | ast.AsyncWith | ast.Try | ast.TryStar) -> None:
         """Follow a class, a with or a try."""

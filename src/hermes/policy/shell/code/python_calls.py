@@ -232,3 +232,12 @@ PATH_METHODS: dict[str, str] = {
 
 STAR_MODULES = ("os", "shutil", "subprocess", "socket", "pathlib", "urllib.request", "requests")
 """Modules whose names are looked for after ``from x import *``."""
+
+CLOUDS = (
+    "boto3.", "googleapiclient.", "google.cloud.", "azure.", "kubernetes.", "docker.", "github.",
+    "gitlab.", "digitalocean.", "hcloud.", "openstack.", "stripe.", "heroku3.", "cloudflare.",
+)  # fmt: skip
+CLOUD_VERBS = (
+    "delete", "terminate", "put", "remove", "drop", "destroy", "purge", "stop", "empty", "prune",
+)  # fmt: skip
+"""Beginnings of methods that change what a service keeps."""

@@ -92,11 +92,13 @@ def _fileinput(call: Deed) -> object:
 
 def _listing(call: Deed) -> object:
     path = text_of(call.first or ".")
+    call.story.is_listing = True
     call.story.add("read", path)
     return [PathText(path_joined([path, UNKNOWN]))] if call.name == "os.scandir" else [UNKNOWN]
 
 
 def _walk(call: Deed) -> object:
+    call.story.is_listing = True
     top = path_joined([text_of(call.first), UNKNOWN])
     return [(top, [UNKNOWN], [UNKNOWN])]
 

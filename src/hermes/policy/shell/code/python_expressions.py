@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from hermes.policy.shell.code.python_calls import (
     ANYWHERE,
+    CLOUD_VERBS,
+    CLOUDS,
     METHODS,
     PATH_METHODS,
     RULES,
@@ -30,8 +32,6 @@ from hermes.policy.shell.code.python_values import (
 )
 from hermes.policy.shell.effects import UNKNOWN
 
-_CLOUD = ("boto3.", "googleapiclient.", "google.cloud.")
-_CLOUD_VERBS = ("delete", "terminate", "put", "remove", "drop", "destroy", "purge", "stop", "empty")
 _DATA = frozenset(("text", "content", "raw", "body", "data", "stdout"))
 _ESCAPES = frozenset(("__subclasses__", "__globals__", "__code__", "__mro__", "__bases__"))
 
@@ -190,7 +190,7 @@ class Reader(Operators):
             return self.call_ref(target, Arguments(list(rest)))
         if name == "os.environ.items" or name == "os.environ.values":
             return Taint("environment")
-        if name.startswith(_CLOUD) and last.startswith(_CLOUD_VERBS):
+        if name.startswith(CLOUDS) and last.startswith(CLOUD_VERBS):
             self.story.warn("infrastructure", f"calls {last} of a cloud service")
         elif name.endswith(".objects.all().delete"):
             self.story.warn("database", f"deletes every {name.split('.')[-4]} in the database")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from hermes.policy.shell.code.python_calls import CLOUDS
 from hermes.policy.shell.code.python_deeds import variable
 from hermes.policy.shell.code.python_story import Story
 from hermes.policy.shell.code.python_values import (
@@ -69,6 +70,8 @@ class Operators:
         """Return what one unknown item of a value is."""
         if isinstance(value, Ref) and value.name == "os.environ":
             return UNKNOWN
+        if isinstance(value, Ref) and value.name.startswith(CLOUDS):
+            return value
         return taint_in([value]) or (UNKNOWN if isinstance(value, str) else NOBODY_KNOWS)
 
     def combined(self, left: object, operator: ast.operator, right: object) -> object:
@@ -206,8 +209,23 @@ class Operators:
             self.bind(generator.target, item)
             for condition in generator.ifs:
                 self.value(condition)
+                self.names.update(self.narrowed(condition))
             self.generators(node, at + 1, results)
         self.story.endless -= is_long
+
+    def narrowed(self, test: ast.expr) -> dict[str, object]:
+        """Return what is known of unknown names once a test held: ``name.endswith(".pyc")``."""
+        match test:
+            case ast.BoolOp(op=ast.And()):
+                return {
+                    name: end for part in test.values for name, end in self.narrowed(part).items()
+                }
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="endswith"),
+                args=[ast.Constant(value=str(end))],
+            ) if self.names.get(name) == UNKNOWN and self.story.is_listing:
+                return {name: f"{UNKNOWN}{end}"}
+        return {}
 
     def compare(self, node: ast.Compare | ast.UnaryOp) -> object:
         """Return nothing known, for a comparison shows no secret; a negative number is one."""

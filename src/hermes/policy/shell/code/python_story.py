@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hermes.policy.shell.code.folds import all_of
 from hermes.policy.shell.code.python_values import Arguments, path_joined
 from hermes.policy.shell.effects import UNKNOWN, Category, Effect, Kind, danger
 
@@ -19,11 +20,15 @@ class Story:
     endless: int = 0
     is_duplicating: bool = False
     is_listening: bool = False
+    is_listing: bool = False
+    """Whether names of files come from a folder: one that is unknown stands for all of them."""
 
     def add(self, kind: Kind, target: str, *, is_recursive: bool = False) -> None:
         """Remember an effect on a path, a host or a command."""
         if kind in {"read", "write", "delete", "script"} and self.folder:
             target = path_joined([self.folder, target])
+        if kind == "delete" and self.is_listing:
+            target = all_of(target)
         self.effects[Effect(kind, target, is_recursive=is_recursive)] = None
 
     def warn(self, category: Category, what: str) -> None:

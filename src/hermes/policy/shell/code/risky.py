@@ -10,6 +10,7 @@ import re
 
 from hermes.policy.shell.code.calls import Code
 from hermes.policy.shell.code.findings import Findings, Language, shown
+from hermes.policy.shell.code.folds import all_of
 from hermes.policy.shell.code.verbs import VERBS
 from hermes.policy.shell.effects import UNKNOWN, Effect
 
@@ -26,7 +27,12 @@ def risky_effects(text: str, language: Language) -> list[Effect]:
     for inner in seen.codes[:20]:
         _follow(inner[:50_000], language, seen, 1)
     _conclude(code, seen)
-    return list(seen.effects)
+    return [_widened(effect) for effect in seen.effects] if seen.is_listing else list(seen.effects)
+
+
+def _widened(effect: Effect) -> Effect:
+    """Return what is done to one file of a folder as done to all of them."""
+    return effect._replace(target=all_of(effect.target)) if effect.kind == "delete" else effect
 
 
 def _follow(text: str, language: Language, seen: Findings, depth: int) -> Code:

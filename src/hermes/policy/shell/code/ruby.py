@@ -33,6 +33,8 @@ _RULES = {
     "File.chown": "changed", "File.symlink": "write:1", "File.open": "open:0", "File.new": "open:0",
     "File.read": "read:0", "IO.read": "read:0", "File.readlines": "read:0",
     "File.foreach": "read:0", "IO.readlines": "read:0", "Dir.mkdir": "write:0",
+    "Dir.children": "listing:0", "Dir.entries": "listing:0", "Dir.each_child": "listing:0",
+    "Dir.foreach": "listing:0",
     "YAML.load_file": "read:0", "JSON.load_file": "read:0", "CSV.read": "read:0",
     **{f"FileUtils.{name}": "trees" for name in _TREES},
     "FileUtils.rm": "deletes", "FileUtils.rm_f": "deletes", "FileUtils.rmdir": "deletes",

@@ -54,6 +54,12 @@ def _path_verb(kind: Kind, *, is_recursive: bool = False) -> Verb:
     return verb
 
 
+def _listing(call: Call, at: int, seen: Findings, _language: Language) -> None:
+    """Read the names in a folder, which later deeds are done to."""
+    seen.is_listing = True
+    seen.add("read", call.text(at))
+
+
 def _every(kind: Kind, *, is_recursive: bool = False) -> Verb:
     def verb(call: Call, _at: int, seen: Findings, _language: Language) -> None:
         for word in call.words() or [UNKNOWN]:
@@ -258,6 +264,7 @@ VERBS: dict[str, Verb] = {
     "tree": _path_verb("delete", is_recursive=True),
     "write": _path_verb("write"),
     "read": _path_verb("read"),
+    "listing": _listing,
     "deletes": _every("delete"),
     "trees": _every("delete", is_recursive=True),
     "writes": _every("write"),

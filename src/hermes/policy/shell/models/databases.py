@@ -169,7 +169,8 @@ PROGRAMS = {
     "cypher-shell": Program(values="-a --address -u -p -d --database --format", handler=cypher),
     "hbase": Program(handler=hbase),
     "bcp|rman|impdp|imp|expdp|dbca|lsnrctl|srvctl": Program(),
-    "neo4j|neo4j-admin|couchbase-cli|arangosh|arangorestore|memcached-tool|memcflush": Program(),
+    "neo4j|neo4j-admin|couchbase-cli|arangorestore|memcached-tool|memcflush": Program(),
+    "arangosh": Program(values="--javascript.execute-string --server.endpoint --server.database"),
     "hdfs|hadoop": Program(dashes="single"),
     "edgedb|gel|litestream|elasticdump|curator|zkCli.sh": Program(),
 }
@@ -221,6 +222,10 @@ neo4j-admin database|backup|dbms|server restore|set-initial-password|set-default
 neo4j-admin load|restore|import|set-initial-password => database: changes the graph database
 couchbase-cli bucket-delete|bucket-flush|rebalance|failover|server-remove|reset-admin-password \
     => database: changes the cluster
+arangosh --javascript.execute-string=*drop*|--javascript.execute-string=*remove* \
+    => database: deletes what is in the database
+arangosh --javascript.execute-string=*truncate*|--javascript.execute-string=*_drop* \
+    => database: deletes what is in the database
 arangorestore                => database: overwrites collections
 memcached-tool * flush_all|settings => database: empties the cache
 memcflush                    => database: empties the cache

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.throwaway import is_throwaway
 
 _RANGE = r"(?:%|[\d.$'/,;+-]*|g/[^/]*/)"
 _BANG = re.compile(
@@ -29,6 +30,12 @@ _EDIT = re.compile(
     r"(?:^|[|\n])\s*:?\s*(?:e|edit|tabe|sp|vs|tabedit|split|vsplit|args)!?\s+([^|\n+]+)"
 )
 _INTO_SHELL = re.compile(r"(?:w|write)\s*!\s*(?:\S*/)?(?:ba|z|da|k)?sh\b")
+_EMPTIES = re.compile(
+    r"(?:^|[|\n])\s*:?\s*(?:%|1?,\$?|g/[\^.$]?\*?/)\s*d(?:el(?:ete)?)?\s*(?=[|\n]|$)"
+)
+_FILLS = re.compile(
+    r"(?:^|[|\n])\s*:?\s*(?:[\d.$]*[aic]|0?r\s.*|.*\b(?:append|setline|put)\b.*)(?=[|\n]|$)"
+)
 _STRING = r'"((?:[^"\\]|\\.)*)"'
 
 
@@ -64,6 +71,7 @@ def _vi(call: Call) -> Iterator[Effect]:
         files += [found[1].strip() for found in _EDIT.finditer(text)]
     for text in texts:
         yield from _commanded(text, files)
+    yield from _emptied("\n".join(texts), files)
     for path in (*call.values("-S"), *(value for value in call.values("-u") if value != "NONE")):
         yield Effect("script", path)
     for path in call.values("-w", "-W"):
@@ -74,6 +82,14 @@ def _vi(call: Call) -> Iterator[Effect]:
     only_looks = call.name == "view" or call.has("-R", "-M", "-d") or bool(texts)
     for path in files:
         yield Effect("read" if only_looks else "write", path)
+
+
+def _emptied(text: str, files: list[str]) -> Iterator[Effect]:
+    """Yield a danger where every line is deleted, none is added and that is written."""
+    if _EMPTIES.search(text) and _WRITE.search(text) and not _FILLS.search(text):
+        for path in files:
+            if not is_throwaway(path):
+                yield danger("delete", f"empties {path}")
 
 
 def _lisp(text: str) -> Iterator[Effect]:

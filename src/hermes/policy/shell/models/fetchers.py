@@ -28,6 +28,8 @@ earthly|dagger|degit ... *://*|github.com/* => network-exec: fetches {} and runs
 copier --trust|--UNSAFE  => network-exec: runs the tasks of a template
 dagger -m|--mod          => network-exec: fetches a module and runs it
 act|earthly --privileged|--allow-privileged|-P => privilege: gives containers all rights
+pre-commit uninstall     => privilege: removes the checks before each commit
+husky|lefthook uninstall => privilege: removes the checks before each commit
 pre-commit try-repo      => network-exec: fetches hooks from {} and runs them
 task|just -t|-f|--taskfile|--justfile=*://*     => network-exec: fetches recipes and runs them
 go run *://*             => network-exec: fetches code from {} and runs it

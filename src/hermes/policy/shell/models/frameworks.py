@@ -48,6 +48,8 @@ def rails(call: Call) -> Iterator[Effect]:
             yield danger("exfiltration", "shows the application's secrets")
         elif not word.startswith("db:") and "=" not in word and call.name == "rake":
             yield from task(word)
+    if call.operands[:1] in (("console",), ("c",), ("dbconsole",)) and is_live(environment(call)):
+        yield danger("database", "opens a console on what people depend on")
     if call.name == "rails" and call.operands[:1] in (("runner",), ("r",)):
         yield from _inline(call, "ruby", ".rb", call.operands[1:2])
 
@@ -89,6 +91,10 @@ def _artisan(call: Call) -> Iterator[Effect]:
         yield danger("database", f"runs {verb}, which loses data")
     elif verb in ("migrate", "db:seed") and (is_live(where) or call.has("--force")):
         yield danger("database", f"runs {verb} in production")
+    elif verb == "down":
+        yield danger("service", "takes the application offline")
+    elif verb == "key:generate" and call.has("--force"):
+        yield danger("delete", "replaces the key that the application's data is encrypted with")
     elif verb == "tinker":
         yield from _inline(call, "php", ".php", call.values("--execute"))
 

@@ -31,6 +31,7 @@ _PLANTED = words(
     receive.fsckobjects receive.deny*
     """
 )
+_HOOKS = ("core.hookspath",)
 _ELSEWHERE = ("remote.*.url", "remote.*.pushurl", "remote.pushdefault")
 _HARMLESS = frozenset(
     words("cat less more delta diff-so-fancy vim vi nvim nano emacs code subl true false : auto")
@@ -99,7 +100,7 @@ def _for_once(setting: str) -> Iterator[Effect]:
 
 def _is_off(key: str, value: str) -> bool:
     """Say whether a setting only switches something off that would run, or a check on."""
-    if key.lower() == "core.hookspath":
+    if _is(key, _HOOKS):
         return value in ("", "/dev/null")
     if _is(key, ("http.proxy", "http.*.proxy", "https.proxy", "safe.directory")):
         return value == "" or (key == "safe.directory" and value != "*")
@@ -158,7 +159,7 @@ def _planted(key: str, value: str) -> Iterator[Effect]:
             yield danger("persistence", f"makes git run {value} from now on")
     elif _is(key, _ELSEWHERE):
         yield danger("publish", f"makes later pushes go elsewhere: {value}")
-    elif _is(key, _PLANTED) and not _is_off(key, value):
+    elif _is(key, _PLANTED) and (_is(key, _HOOKS) or not _is_off(key, value)):
         yield danger("persistence", f"sets {key} to {value}, which weakens or redirects git")
 
 

@@ -25,5 +25,16 @@ mysqld_safe|mysqld --skip-grant-tables => privilege: opens the database to every
 mysqlcheck --repair|-r|--optimize => database: changes tables
 mvn|mvnw|gradle|gradlew ... jib:build|jib => publish: publishes {}
 R CMD INSTALL => overwrite: installs packages on the machine
+conan remove -c|--confirm|-f|--force => delete: removes packages from the cache of every project
+vcpkg remove --recurse|--outdated => delete: removes installed libraries
+gdrive|drive|skicka upload|push|put|share => exfiltration: uploads {}
+gdrive|drive files|permissions upload|import|share|delete => exfiltration: uploads or shares {}
+asciinema upload => publish: shows {} to everybody
+ray stop|down|submit => infrastructure: changes what runs in the cluster
+sky down|stop|cancel|launch|exec => infrastructure: changes what runs in the cluster
+syncthing cli config|operations => exfiltration: changes who gets the files
+hciconfig * down|up|reset|noscan|name => service: changes the machine's radio
+pkgutil --forget|--unlink => overwrite: makes the machine forget what is installed
+npkill -D|--delete-all => delete: deletes what was installed in all projects
 keytool -importkeystore|-rfc|-exportcert => exfiltration: copies keys out of a store
 """

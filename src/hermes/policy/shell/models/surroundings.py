@@ -16,7 +16,8 @@ _LIVE = re.compile(
     r"(?:^|[\s_\-./@:=])(?:prod|production|live|prd)(?:[\s_\-./:\d]|$)", re.IGNORECASE
 )
 _LOSING = re.compile(
-    r"(?:^|[_\-./])(?:drop|wipe|reset|destroy|truncate|nuke|purge|delete|teardown|clean_?up)"
+    r"(?:^|[_\-./])(?:drop|wipe|reset|destroy|truncate|nuke|purge|delete|teardown|clean_?up"
+    r"|dump|backup|restore|snapshot)"
     r"(?:[_\-./]|\b)",
     re.IGNORECASE,
 )

@@ -1,6 +1,8 @@
 """Commands that work on files."""
 
 DANGEROUS = [
+    ("perl -i -pe 's/a/b/' /etc/hosts", "overwrite"),
+    ("perl -i -ne 'system(\"rm -rf ~/work\")' x", "delete"),
     ("cp /dev/null important.db", "delete"),
     ("cp -r ~/.ssh backup/", "exfiltration"),
     ("cp -t /etc/cron.d job", "persistence"),

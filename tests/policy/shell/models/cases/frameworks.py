@@ -107,6 +107,9 @@ HARMLESS = [
 ]
 
 DANGEROUS = [
+    ("php artisan down", "service"),
+    ("php artisan key:generate --force", "delete"),
+    ("rails console -e production", "database"),
     ("rails db:drop", "database"),
     ("rails db:drop db:create", "database"),
     ("rake db:schema:load", "database"),

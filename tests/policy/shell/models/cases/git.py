@@ -145,6 +145,7 @@ DANGEROUS = [
     ("git config --global user.email a@b", "persistence"),
     ("git config --global alias.st status", "persistence"),
     ("git config --system core.editor vim", "persistence"),
+    ("git config core.hooksPath /dev/null", "persistence"),
     ("git config --global --unset user.name", "persistence"),
     ("git config --global credential.helper store", "persistence"),
     ("git config --global --add safe.directory '*'", "persistence"),
