@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 Check = Callable[[str, int], Awaitable[str]]
 """Return the address to connect to for a host and port, or raise an exception that says why not."""
@@ -22,6 +23,9 @@ _HEAD_SECONDS = 30.0
 _CONNECT_SECONDS = 30.0
 _PART = 1 << 16
 _MOST_REFUSED = 20
+_LENGTH = "content-length:"
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n\0]*")
+_PLAIN_ADDRESS = re.compile(r"[!-~]+")
 _HOP_BY_HOP = frozenset(("proxy-authorization", "proxy-connection", "connection", "keep-alive"))
 
 
@@ -88,28 +92,27 @@ class Proxy:
         method, target, lines = _parsed(head)
         if method == "CONNECT":
             host, port = _authority(target, default=443)
-            first = b""
+            first, most = b"", None
         else:
             host, port, first = self._plain(method, target, lines)
+            most = _length(lines)
         theirs = await self._connect(host, port)
         if method == "CONNECT":
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         theirs[1].write(first)
-        await _join((reader, writer), theirs)
+        await _join((reader, writer), theirs, most)
 
     def _plain(self, method: str, target: str, lines: Sequence[str]) -> tuple[str, int, bytes]:
         """Return host, port and the head to send on for a request in plain HTTP."""
         if method not in self._allowed.methods:
             raise _Refused(f"the method {method} is not allowed")
-        parts = urlsplit(target)
-        if parts.scheme != "http" or not parts.hostname:
-            raise _Refused("only http addresses and CONNECT are passed on")
+        parts = _address(target)
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         kept = [line for line in lines if line.partition(":")[0].lower() not in _HOP_BY_HOP]
         kept = [line for line in kept if not line.lower().startswith("host:")]
         text = [f"{method} {path} HTTP/1.1", f"Host: {parts.netloc.rpartition('@')[2]}", *kept]
         text += ["Connection: close", "", ""]
-        return parts.hostname, parts.port or 80, "\r\n".join(text).encode("latin-1")
+        return str(parts.hostname), parts.port or 80, "\r\n".join(text).encode("latin-1")
 
     async def _connect(
         self, host: str, port: int
@@ -134,9 +137,33 @@ def _matches(name: str, rule: str) -> bool:
 def _parsed(head: bytes) -> tuple[str, str, list[str]]:
     first, *lines = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
     words = first.split(" ")
-    if len(words) != 3 or any("\n" in line or "\r" in line for line in lines):
+    if len(words) != 3 or not all(map(_HEADER.fullmatch, lines)):
         raise _Refused("that is not an HTTP request")
     return words[0].upper(), words[1], lines
+
+
+def _address(target: str) -> SplitResult:
+    """Take an http address apart; whoever reads it after us must see the same host."""
+    try:
+        parts = urlsplit(target)
+        is_http = parts.scheme == "http" and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_http = False
+    if not is_http or not _PLAIN_ADDRESS.fullmatch(target):
+        raise _Refused("only http addresses and CONNECT are passed on")
+    return parts
+
+
+def _length(lines: Sequence[str]) -> int:
+    """Return how many bytes of a request follow its head."""
+    names = [line.partition(":")[0].lower() for line in lines]
+    lengths = {line.partition(":")[2].strip() for line in lines if line[:15].lower() == _LENGTH}
+    if "transfer-encoding" in names or len(lengths) > 1:
+        raise _Refused("only requests of a known length are passed on")
+    text = lengths.pop() if lengths else "0"
+    if not text.isdecimal():
+        raise _Refused("only requests of a known length are passed on")
+    return int(text)
 
 
 def _authority(target: str, *, default: int) -> tuple[str, int]:
@@ -161,18 +188,24 @@ async def _say(writer: asyncio.StreamWriter, status: str, text: str) -> None:
 async def _join(
     ours: tuple[asyncio.StreamReader, asyncio.StreamWriter],
     theirs: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+    most: int | None,
 ) -> None:
-    """Carry bytes both ways until both sides are done."""
+    """Carry bytes both ways until both sides are done, and no second request after the first."""
     try:
-        await asyncio.gather(_carry(ours[0], theirs[1]), _carry(theirs[0], ours[1]))
+        await asyncio.gather(_carry(ours[0], theirs[1], most), _carry(theirs[0], ours[1]))
     finally:
         theirs[1].close()
 
 
-async def _carry(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+async def _carry(
+    source: asyncio.StreamReader, target: asyncio.StreamWriter, most: int | None = None
+) -> None:
+    """Carry bytes until no more come, or until so many have."""
+    left = _PART if most is None else most
     with contextlib.suppress(OSError):
-        while part := await source.read(_PART):
+        while left and (part := await source.read(min(left, _PART))):
+            left -= 0 if most is None else len(part)
             target.write(part)
             await target.drain()
-        if target.can_write_eof():
+        if most is None and target.can_write_eof():
             target.write_eof()
