@@ -18,7 +18,8 @@ DENIED = (
     "kcmp", "io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "perf_event_open",
     "userfaultfd", "keyctl", "add_key", "request_key", "mount", "umount2", "pivot_root",
     "chroot", "move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick",
-    "mount_setattr", "setns", "open_by_handle_at", "name_to_handle_at", "fanotify_init",
+    "mount_setattr", "open_tree_attr", "setns", "open_by_handle_at", "name_to_handle_at",
+    "fanotify_init",
     "quotactl", "quotactl_fd", "swapon", "swapoff", "acct", "syslog", "reboot", "kexec_load",
     "kexec_file_load", "init_module", "finit_module", "delete_module", "iopl", "ioperm",
     "modify_ldt", "sethostname", "setdomainname", "settimeofday", "clock_settime",
@@ -46,10 +47,18 @@ OWN_FIRST = (
 )  # fmt: skip
 """Refused for any process but the caller, which the first argument names."""
 
-OWN_SECOND = (
-    "setpriority", "ioprio_set",
+OWN_SECOND = {
+    "setpriority": (0, 1),
+    "ioprio_set": (1, 2),
+}
+"""Refused for anything but the caller and its group, which the arguments name: not for a user."""
+
+LASTING_REQUESTS = (
+    0x40086602, 0x40046602, 0x401C5820, 0x40087602, 0x40806685, 0x800C6613, 0x5000940E,
+    0x50009418, 0x50009401, 0x50009417, 0x5000940F, 0x5000943F, 0x4008941A,
 )  # fmt: skip
-"""Refused for anything but the caller, which the second argument names."""
+"""Requests that change a file or folder that is only open for reading: its flags, project, seal
+and encryption, and btrfs's subvolumes. Refused where only Landlock guards files."""
 
 _X86_64 = {
     "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "process_madvise": 440,
@@ -69,6 +78,7 @@ _X86_64 = {
     "semget": 64, "semop": 65, "semctl": 66, "semtimedop": 220, "msgget": 68, "msgsnd": 69,
     "msgrcv": 70, "msgctl": 71, "mq_open": 240, "mq_unlink": 241, "clone": 56, "clone3": 435,
     "unshare": 272, "mknod": 133, "mknodat": 259, "ioctl": 16, "personality": 135, "socket": 41,
+    "socketpair": 53, "open_tree_attr": 467,
     "chmod": 90, "fchmod": 91, "fchmodat": 268, "fchmodat2": 452, "chown": 92, "fchown": 93,
     "lchown": 94, "fchownat": 260, "utime": 132, "utimes": 235, "futimesat": 261,
     "utimensat": 280, "setxattr": 188, "lsetxattr": 189, "fsetxattr": 190, "removexattr": 197,
@@ -93,7 +103,7 @@ _GENERIC = {
     "shmat": 196, "shmctl": 195, "shmdt": 197, "semget": 190, "semop": 193, "semctl": 191,
     "semtimedop": 192, "msgget": 186, "msgsnd": 189, "msgrcv": 188, "msgctl": 187,
     "mq_open": 180, "mq_unlink": 181, "clone": 220, "clone3": 435, "unshare": 97, "mknodat": 33,
-    "ioctl": 29, "personality": 92, "socket": 198,
+    "ioctl": 29, "personality": 92, "socket": 198, "socketpair": 199, "open_tree_attr": 467,
     "fchmod": 52, "fchmodat": 53, "fchmodat2": 452, "fchown": 55, "fchownat": 54,
     "utimensat": 88, "setxattr": 5, "lsetxattr": 6, "fsetxattr": 7, "removexattr": 14,
     "lremovexattr": 15, "fremovexattr": 16, "setxattrat": 463, "removexattrat": 466,

@@ -13,6 +13,7 @@ from hermes.environments.sandbox.calls import (
     ARCHITECTURES,
     DENIED,
     FILE_FACTS,
+    LASTING_REQUESTS,
     OWN_FIRST,
     OWN_SECOND,
     SHARED_MEMORY,
@@ -26,7 +27,8 @@ _CHUNK = 10
 _X32 = 0x40000000
 _NEW_NAMESPACES = 0x7E020080  # CLONE_NEW* of time, mount, cgroup, uts, ipc, user, pid and net
 _UNIX, _INET, _INET6, _NETLINK = 1, 2, 10, 16
-_STREAM, _DATAGRAM = 1, 2
+_STREAM, _DATAGRAM, _PACKETS = 1, 2, 5
+_PROTOCOLS = (0, 1, 6, 17, 58)  # Landlock does not know those that carry TCP in other ways
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _DEVICE_KINDS = (0o020000, 0o060000)
 
@@ -65,7 +67,8 @@ def program(sockets: Sockets, *, has_namespaces: bool, processor: str = "") -> b
     if machine is None:
         raise OSError(errno.ENOSYS, "no table of system calls for this processor")
     denied = DENIED if has_namespaces else (*DENIED, *SHARED_MEMORY, *FILE_FACTS)
-    bodies = {name: [_refuse()] for name in denied} | _judged(sockets)
+    requests = () if has_namespaces else LASTING_REQUESTS
+    bodies = {name: [_refuse()] for name in denied} | _judged(sockets, requests)
     known = {
         machine.numbers[name]: body for name, body in bodies.items() if name in machine.numbers
     }
@@ -73,7 +76,7 @@ def program(sockets: Sockets, *, has_namespaces: bool, processor: str = "") -> b
     return b"".join(line.packed() for line in lines)
 
 
-def _judged(sockets: Sockets) -> dict[str, list[_Line]]:
+def _judged(sockets: Sockets, requests: Sequence[int]) -> dict[str, list[_Line]]:
     """Return what is done about calls that are judged by their arguments."""
     return {
         "clone3": [_refuse(errno.ENOSYS)],  # its flags lie in memory; callers fall back on clone
@@ -81,11 +84,12 @@ def _judged(sockets: Sockets) -> dict[str, list[_Line]]:
         "unshare": _refuse_flags(_NEW_NAMESPACES),
         "mknod": _refuse_devices(_SECOND),
         "mknodat": _refuse_devices(_THIRD),
-        "ioctl": _refuse_values(_SECOND, (_TIOCSTI, _TIOCLINUX)),
+        "ioctl": _refuse_values(_SECOND, (_TIOCSTI, _TIOCLINUX, *requests)),
         "personality": _only_values(_FIRST, (0, 0xFFFFFFFF)),
         "socket": _judge_socket(sockets),
+        "socketpair": _judge_pair(sockets),
         **{name: _only_values(_FIRST, (0,)) for name in OWN_FIRST},
-        **{name: _only_values(_SECOND, (0,)) for name in OWN_SECOND},
+        **{name: _own_only(kinds) for name, kinds in OWN_SECOND.items()},
     }
 
 
@@ -165,10 +169,31 @@ def _judge_socket(sockets: Sockets) -> list[_Line]:
         ]
         lines += [_Line(_JUMP_EQUAL, _NETLINK, false=len(route)), *route]
         kinds = (_STREAM, _DATAGRAM) if sockets.datagrams else (_STREAM,)
-        body = [_Line(_LOAD, _SECOND), _Line(_AND, 0xF), *_only_loaded(kinds)]
+        body = [_Line(_LOAD, _THIRD), *_unless_loaded(_PROTOCOLS, errno.EPROTONOSUPPORT)]
+        body += [_Line(_LOAD, _SECOND), _Line(_AND, 0xF), *_only_loaded(kinds)]
         lines += [_Line(_JUMP_EQUAL, _INET, true=1), _Line(_JUMP_EQUAL, _INET6, false=len(body))]
         lines += body
     return [*lines, _refuse()]
+
+
+def _judge_pair(sockets: Sockets) -> list[_Line]:
+    """Refuse pairs that could be sent to other addresses, where Unix sockets are refused."""
+    if sockets.unix:
+        return [_Line(_RETURN, _ALLOW)]
+    return [_Line(_LOAD, _SECOND), _Line(_AND, 0xF), *_only_loaded((_STREAM, _PACKETS))]
+
+
+def _own_only(kinds: Sequence[int]) -> list[_Line]:
+    """Refuse all but the caller, or its group, by the kind in the first argument."""
+    lines = [_Line(_LOAD, _SECOND), _Line(_JUMP_EQUAL, 0, true=1), _refuse()]
+    return [*lines, *_only_values(_FIRST, kinds)]
+
+
+def _unless_loaded(values: Sequence[int], number: int) -> list[_Line]:
+    """Refuse all but some values, and go on with those."""
+    left = range(len(values), 0, -1)
+    lines = [_Line(_JUMP_EQUAL, value, true=more) for value, more in zip(values, left, strict=True)]
+    return [*lines, _refuse(number)]
 
 
 def _only_loaded(values: Sequence[int]) -> list[_Line]:
