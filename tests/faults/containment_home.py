@@ -173,15 +173,20 @@ def outside():
 def inside(kept):
     """Return what there is in the workspace: enough to see that something was lost or changed.
 
-    Folders at protected names, which come and go with the box, are left out.
+    What stands at protected names for a box, and comes and goes with it, is left out.
     """
     found = {}
     for path, facts in _below(str(WORKSPACE), os.lstat(WORKSPACE).st_dev, skip=""):
         is_folder = stat.S_ISDIR(facts.st_mode)
-        if is_folder and any(_is_around(path, place) for place in kept):
+        if _stands_for_a_box(path) or (is_folder and any(_is_around(path, at) for at in kept)):
             continue
         found[path] = (facts.st_mode, 0 if is_folder else (facts.st_size, facts.st_mtime_ns))
     return found
+
+
+def _stands_for_a_box(path):
+    """Say whether a file says only what git takes for granted without it."""
+    return path.endswith("/.git/commondir") and Path(path).read_bytes() == b".\n"
 
 
 def _is_around(path, place):
@@ -195,7 +200,7 @@ def protected(places):
         if os.path.lexists(place):
             facts = os.lstat(place)
             for path, known in [(place, facts), *_below(place, facts.st_dev)]:
-                if not stat.S_ISDIR(known.st_mode):
+                if not stat.S_ISDIR(known.st_mode) and not _stands_for_a_box(path):
                     found[path] = _known(path, known)
     return found
 

@@ -25,6 +25,10 @@ class Backend(Protocol):
     def builds_tree(self) -> bool:
         """Say whether it can protect places inside a writable root, and give a /tmp of its own."""
 
+    @property
+    def opens_sockets(self) -> bool:
+        """Say whether programs may connect to Unix sockets that they see."""
+
     def unavailable(self) -> str | None:
         """Say why it cannot be used here, or None."""
 
@@ -41,6 +45,7 @@ class Unconfined:
     name = "none"
     confines = False
     builds_tree = False
+    opens_sockets = False
 
     def __init__(self, reason: str = "it was asked for") -> None:
         self.reason = reason

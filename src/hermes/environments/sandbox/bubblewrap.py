@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from hermes.base.mounts import is_below
-from hermes.environments.sandbox import layout
+from hermes.environments.sandbox import layout, places
 from hermes.environments.sandbox.box import Box
 from hermes.environments.sandbox.limits import rlimits
 from hermes.environments.sandbox.order import Command, Walls
@@ -37,9 +37,10 @@ class Bubblewrap:
     name = "bubblewrap"
     confines = True
     builds_tree = True
+    opens_sockets = True
 
     def __init__(self, program: str | None = None) -> None:
-        self._program = program or shutil.which("bwrap")
+        self._program = program or _found()
 
     def unavailable(self) -> str | None:
         """Say why this cannot be used here, or None."""
@@ -75,6 +76,17 @@ class Bubblewrap:
 
     def _called(self, box: Box, *, cwd: str, stage: str) -> list[str]:
         return [str(self._program), *arguments(box, cwd=cwd, stage=stage), "--"]
+
+
+def _found() -> str | None:
+    """Find bwrap where the system keeps its programs: a command may have put one elsewhere."""
+    folders = os.get_exec_path()
+    return shutil.which("bwrap", path=":".join(path for path in folders if _is_systems(path)))
+
+
+def _is_systems(path: str) -> bool:
+    real = os.path.realpath(path)
+    return any(is_below(real, place) for place in places.OF_THE_SYSTEM)
 
 
 @cache

@@ -37,6 +37,7 @@ class Landlock:
 
     name = "landlock"
     confines = True
+    opens_sockets = False
 
     def __init__(self, *, namespaces: bool = True) -> None:
         self.builds_tree = namespaces
@@ -103,11 +104,12 @@ def _granted(box: Box, every: int, *, sealed: bool) -> dict[str, int]:
         granted |= dict.fromkeys(("/tmp", "/dev/shm", *box.writable), every)
     else:
         closed = [os.path.realpath(path) for path in layout.existing(box.hidden)]
-        kept = [*closed, *layout.existing(box.protected)]
+        kept = [*closed, *layout.kept(box)]
         granted = dict.fromkeys(_around((*box.readable, "/proc", "/sys"), closed), read)
         written = (*box.writable, *([box.scratch] if box.scratch else []))
         granted |= dict.fromkeys(_around(written, kept), every)
-    devices = [f"/dev/{name}" for name in (*places.DEVICES, "ptmx", "pts")]
+    terminals = ("ptmx", "pts") if sealed else ()  # where they are not its own, all are seen
+    devices = [f"/dev/{name}" for name in (*places.DEVICES, *terminals)]
     granted |= dict.fromkeys(devices, (_READ | WRITE_FILE | IOCTL_DEV) & every)
     return {
         path: rights if os.path.isdir(path) else rights & _FILE_RIGHTS
@@ -123,10 +125,11 @@ def _around(roots: Sequence[str], closed: Sequence[str]) -> list[str]:
         path = left.pop()
         if any(is_below(path, place) for place in closed):
             continue
-        if not any(is_below(place, path) for place in closed) or os.path.islink(path):
+        if not any(is_below(place, path) for place in closed):
             open_paths.append(path)
         elif os.path.isdir(path):
-            left += [f"{path}/{name}" for name in os.listdir(path)]
+            inside = [f"{path}/{name}" for name in os.listdir(path)]
+            left += [each for each in inside if not os.path.islink(each)]  # it opens no other place
     return open_paths
 
 

@@ -1,15 +1,16 @@
 """Turn a box into the steps that build the tree a process sees; nothing here has an effect."""
 
 # Paths are strings here: they are compared, and handed to the kernel.
-# ruff: noqa: PTH110, PTH112, PTH114, PTH115, PTH120
+# ruff: noqa: PTH110, PTH112, PTH114, PTH115, PTH120, PTH208
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 from functools import cache
 
 from hermes.base.mounts import is_below
-from hermes.environments.sandbox import places
+from hermes.environments.sandbox import places, sockets
 from hermes.environments.sandbox.box import Box
 from hermes.environments.sandbox.order import Mount
 
@@ -24,6 +25,7 @@ _SHARED = "size=64m,mode=1777"
 _EMPTY = "size=4k,mode=755"
 _ALSO_SEEN = ("/sys/devices/system/cpu", "/sys/fs/cgroup/cgroup.controllers")
 _RESOLVER = "/etc/resolv.conf"
+_WORKTREES, _TOLD_TO_WORKTREES = ".git/worktrees", ("commondir", "gitdir", "config.worktree")
 
 Tree = dict[str, Mount]
 
@@ -35,7 +37,8 @@ def new_root(box: Box, stage: str) -> tuple[Mount, ...]:
         tree[box.home] = Mount("memory", _memory(box, 0o700), box.home)
     tree["/tmp"] = _scratch(box)
     tree |= {path: Mount("bind", path, path) for path in box.writable}
-    tree |= _kept(box) | _masked(box)
+    tree |= _closed(box)
+    tree |= {path: _cover(path) for path in foreign_sockets(box)}
     steps = [Mount("memory", "size=16m,mode=755", stage)]
     steps += [Mount("folder", "", f"{stage}/{name}") for name in ("proc", "run")]
     steps += _devices(f"{stage}/dev")
@@ -52,13 +55,14 @@ def in_place(box: Box) -> tuple[Mount, ...]:
     """Return the steps that seal the tree as it is: private /tmp, kept and masked places."""
     saved = [path for path in _outer(box) if is_below(path, "/tmp")]
     steps = [Mount("lock", "", "/")]
-    steps += [Mount("hold", path, str(number)) for number, path in enumerate(saved)]
-    steps += [_opened(_scratch(box)), Mount("memory", _SHARED, "/dev/shm")]
+    for number, path in enumerate(saved):
+        steps += [Mount("hold", path, str(number), read_only=path not in box.writable)]
+    steps += [_opened(_scratch(box)), Mount("memory", _SHARED, "/dev/shm"), *_terminals("/dev")]
     for number, path in enumerate(saved):
         kind = "held" if path in box.writable else "shown"
         steps += [Mount("folder", "", path), Mount(kind, str(number), path)]
     tree = {path: Mount("open", path, path) for path in box.writable if path not in saved}
-    tree |= _kept(box) | _masked(box)
+    tree |= _closed(box)
     return (*steps, *(_opened(tree[path]) for path in _outer_first(tree)))
 
 
@@ -78,15 +82,43 @@ def _devices(folder: str) -> list[Mount]:
         steps += [Mount("file", "", f"{folder}/{name}")]
         steps += [Mount("device", f"/dev/{name}", f"{folder}/{name}")]
     steps += [Mount("link", source, f"{folder}/{name}") for name, source in _DEVICE_LINKS]
-    terminals = Mount("terminals", "newinstance,ptmxmode=0666,mode=620", f"{folder}/pts")
-    return [*steps, terminals, Mount("memory", _SHARED, f"{folder}/shm")]
+    return [*steps, _own_terminals(folder), Mount("memory", _SHARED, f"{folder}/shm")]
+
+
+def _own_terminals(folder: str) -> Mount:
+    return Mount("terminals", "newinstance,ptmxmode=0666,mode=620", f"{folder}/pts")
+
+
+def _terminals(folder: str) -> list[Mount]:
+    """Return the steps that put terminals of its own over those of everybody."""
+    if not os.path.isdir(f"{folder}/pts"):
+        return []
+    steps = [_own_terminals(folder)]
+    if os.path.exists(f"{folder}/ptmx") and not os.path.islink(f"{folder}/ptmx"):
+        steps.append(Mount("device", f"{folder}/pts/ptmx", f"{folder}/ptmx"))
+    return steps
 
 
 @cache
 def _watched(box: Box) -> tuple[str, ...]:
     seen = (*box.readable, *box.writable)
     hidden = [path for path in box.hidden if _is_seen(path, seen)]
-    return (*box.writable, *box.protected, *hidden)
+    worktrees = [f"{root}/{_WORKTREES}" for root in box.writable]
+    return (*box.writable, *_obeyed(box), *worktrees, *hidden)
+
+
+@cache
+def _obeyed(box: Box) -> tuple[str, ...]:
+    """Return the names that commands may not change, the file that stands for a folder of git too.
+
+    A worktree and a submodule have such a file, which says where hooks and settings are.
+    """
+    return (*box.protected, *(f"{root}/.git" for root in box.writable))
+
+
+def foreign_sockets(box: Box) -> tuple[str, ...]:
+    """Return the sockets of others that would be seen; on the host's network a box opens none."""
+    return sockets.below((*box.readable, *box.writable)) if box.network != "on" else ()
 
 
 def stamp(box: Box) -> tuple[int, ...]:
@@ -98,7 +130,8 @@ def stamp(box: Box) -> tuple[int, ...]:
         except OSError:
             found.append(0)
         else:
-            found += (facts.st_ino, facts.st_ctime_ns)  # a new place may get an old number
+            is_busy = path.endswith("/.git") and stat.S_ISDIR(facts.st_mode)  # git changes it
+            found += (facts.st_ino, 0 if is_busy else facts.st_ctime_ns)  # numbers are used again
     return tuple(found)
 
 
@@ -118,17 +151,68 @@ def _shown(path: str) -> Mount:
     return Mount("bind", path, path, read_only=True)
 
 
+def _closed(box: Box) -> Tree:
+    """Return what is read-only or covered inside of what a command may write."""
+    masked = _masked(box)
+    parents = {path: step for path, step in _in_place(masked, box).items() if path not in masked}
+    return parents | _kept(box) | masked
+
+
+def kept(box: Box) -> list[str]:
+    """Return the places in writable roots that stay as they are; none is reached by a link.
+
+    Where a link leads to one, the link stays too.
+    """
+    found: dict[str, None] = {}
+    for path in (*_obeyed(box), *_of_worktrees(box)):
+        real = os.path.realpath(path)
+        if real != path and (link := _first_link(path, box.writable)):
+            found[link] = None
+        if _is_kept(path, real) and any(is_below(real, root) for root in box.writable):
+            found[real] = None
+    return list(found)
+
+
+def _of_worktrees(box: Box) -> list[str]:
+    """Return the files that tell git in other worktrees where its settings and hooks are."""
+    found = []
+    for root in box.writable:
+        folder = f"{root}/{_WORKTREES}"
+        names = os.listdir(folder) if os.path.isdir(folder) else []
+        found += [f"{folder}/{name}/{file}" for name in names for file in _TOLD_TO_WORKTREES]
+    return found
+
+
+def _is_kept(path: str, real: str) -> bool:
+    if not os.path.lexists(real):
+        return False
+    return not path.endswith("/.git") or not os.path.isdir(real)
+
+
+def _first_link(path: str, roots: Iterable[str]) -> str | None:
+    """Return the outermost link on the way from a writable root to a path."""
+    root = _root(path, roots)
+    if root is None:
+        return None
+    way = [*reversed(_between(path, root)), path]
+    return next((place for place in way if os.path.islink(place)), None)
+
+
+def _root(path: str, roots: Iterable[str]) -> str | None:
+    return next((root for root in roots if root != path and is_below(path, root)), None)
+
+
 def _kept(box: Box) -> Tree:
     """Keep protected places as they are, and their parents where they are."""
-    tree: Tree = {}
-    for path in existing(box.protected):
-        root = next((root for root in box.writable if is_below(path, root)), None)
-        if root is None or os.path.islink(path):
-            continue
-        for parent in _between(path, root):
-            tree.setdefault(parent, Mount("bind", parent, parent))
-        tree[path] = Mount("bind", path, path, read_only=True)
-    return tree
+    places = kept(box)
+    return _in_place(places, box) | {path: Mount("keep", path, path, True) for path in places}
+
+
+def _in_place(paths: Iterable[str], box: Box) -> Tree:
+    """Keep the parents of places where they are: what is mounted cannot be moved away."""
+    inside = [(path, root) for path in paths if (root := _root(path, box.writable))]
+    parents = [parent for path, root in inside for parent in _between(path, root)]
+    return {parent: Mount("bind", parent, parent) for parent in parents}
 
 
 def _between(path: str, root: str) -> list[str]:
@@ -141,8 +225,9 @@ def _between(path: str, root: str) -> list[str]:
 def _masked(box: Box) -> Tree:
     """Cover hidden places that would be seen, by whatever name they are reached."""
     seen = (*box.readable, *box.writable)
-    found = {os.path.realpath(path) for path in existing(box.hidden)}
-    return {path: _cover(path) for path in found if _is_seen(path, seen) and _is_open(path)}
+    real = {os.path.realpath(path) for path in existing(box.hidden)}
+    found = [path for path in real if _is_seen(path, seen) and _is_open(path)]
+    return {path: _cover(path) for path in found}
 
 
 def _cover(path: str) -> Mount:
@@ -177,7 +262,7 @@ def _has_place(path: str, tree: Tree) -> bool:
     """Say whether a path is there already, because a folder around it is shown as it is."""
     while (path := os.path.dirname(path)) != "/":
         if path in tree:
-            return tree[path].kind == "bind" and tree[path].source == path
+            return tree[path].kind in {"bind", "keep"} and tree[path].source == path
     return False
 
 

@@ -13,9 +13,9 @@ class Mount(NamedTuple):
 
     kind: str
     """``folder``, ``file`` and ``link`` make a place; ``bind``, ``device``, ``memory`` and
-    ``terminals`` fill it. ``hold`` takes hold of a place that will be covered, ``held`` and
-    ``shown`` show it again; ``lock`` makes all read-only, ``open`` one place writable again, and
-    ``seal`` ends the building of a new tree."""
+    ``terminals`` fill it; ``keep`` leaves it as it is, even if it is a link. ``hold`` takes hold of
+    a place that will be covered, ``held`` and ``shown`` show it again; ``lock`` makes all
+    read-only, ``open`` one place writable again, and ``seal`` ends the building of a new tree."""
     source: str
     target: str
     read_only: bool = False
@@ -50,7 +50,7 @@ class Walls:
     """Contents of the descriptors from 3 on."""
     seccomp: bytes = field(default=b"", repr=False)
 
-    def written(self, stamp: tuple[int, ...] = ()) -> bytes:
+    def written(self, stamp: tuple[int | str, ...] = ()) -> bytes:
         """Return the form that the starter reads; the stamp tells equal walls of other times."""
         rules = self.landlock
         return marshal.dumps(

@@ -16,7 +16,15 @@ SECRETS_AT_HOME = (
     "Library/Cookies", "Library/Application Support/Google/Chrome",
     "Library/Application Support/Firefox", ".hermes", ".bash_history", ".zsh_history",
     ".python_history", ".psql_history", ".mysql_history", ".node_repl_history", ".lesshst",
-    ".claude", ".codex", ".gemini",
+    ".claude", ".codex", ".gemini", ".local/share/uv/credentials", ".config/github-copilot",
+    ".config/glab-cli", ".config/hcloud", ".config/openai", ".config/anthropic",
+    ".config/heroku", ".config/netlify", ".config/stripe", ".config/wrangler",
+    ".config/configstore", ".config/1Password", ".config/Bitwarden", ".config/Slack",
+    ".config/discord", ".config/Signal", ".config/snowflake", ".fly", ".wrangler", ".kaggle",
+    ".huggingface", ".cache/huggingface/token", ".databrickscfg", ".snowflake", ".vault_pass",
+    ".electrum", ".bitcoin", ".ethereum", ".1password", ".nuget/NuGet", ".local/share/fish",
+    ".local/share/TelegramDesktop", ".local/share/containers", ".sqlite_history",
+    ".rediscli_history", ".irb_history", ".zhistory", ".ipython", ".var/app", "snap",
 )  # fmt: skip
 """Under a home: what no command may see unless it was allowed to."""
 
@@ -31,9 +39,10 @@ STARTUP_AT_HOME = (
 """Under a home: what runs by itself later, and stays as it is where the home is writable."""
 
 PROTECTED = (
-    ".git/hooks", ".git/config", ".git/info", ".git/modules", ".github/workflows",
-    ".gitlab-ci.yml", ".circleci", ".husky", ".vscode", ".idea", ".devcontainer", ".envrc",
-    ".mcp.json", ".hermes", "hermes_permissions.yaml", ".claude", ".cursor", ".codex",
+    ".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir", ".git/info",
+    ".git/modules", ".github/workflows", ".gitlab-ci.yml", ".circleci", ".husky", ".vscode",
+    ".idea", ".devcontainer", ".envrc", ".mcp.json", ".hermes", "hermes_permissions.yaml",
+    ".claude", ".cursor", ".codex",
 )  # fmt: skip
 """Under a writable root: what others run or obey, so that a command may not write it."""
 
@@ -56,12 +65,17 @@ SECRETS_OF_THE_SYSTEM = (
     "/etc/ssh/ssh_host_rsa_key", "/etc/ssh/ssh_host_ecdsa_key", "/etc/ssh/ssh_host_ed25519_key",
     "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet", "/var/lib/NetworkManager",
     "/var/lib/sudo", "/var/lib/sss", "/var/lib/private", "/var/run", "/var/backups",
-    "/var/mail", "/var/spool/cron", "/var/tmp",
+    "/var/mail", "/var/spool", "/var/tmp", "/var/lib/mysql", "/var/lib/postgresql",
+    "/var/lib/redis", "/var/lib/lxd", "/var/lib/incus", "/var/lib/libvirt", "/var/snap",
+    "/var/lib/cloud", "/var/cache/debconf/passwords.dat", "/etc/netplan", "/etc/wpa_supplicant",
+    "/etc/mysql/debian.cnf", "/etc/postfix/sasl_passwd", "/etc/exim4/passwd.client", "/etc/pve",
+    "/etc/msmtprc", "/etc/cloudflared", "/etc/vault.d",
 )  # fmt: skip
 
 OBEYED_WHEN_NEW = (
-    ".git/hooks", ".git/info", ".github/workflows", ".husky", ".vscode", ".idea", ".envrc",
-    ".mcp.json", ".hermes", "hermes_permissions.yaml",
+    ".git/hooks", ".git/info", ".git/commondir", ".git/config.worktree", ".github/workflows",
+    ".gitlab-ci.yml", ".circleci", ".husky", ".vscode", ".idea", ".devcontainer", ".envrc",
+    ".mcp.json", ".hermes", "hermes_permissions.yaml", ".claude", ".cursor", ".codex",
 )  # fmt: skip
 """Of the protected: what may not be created either."""
 
@@ -70,6 +84,11 @@ NEVER_SEEN = frozenset((
     "Users", "Volumes",
 ))  # fmt: skip
 """Names at the top of the tree that are not shown as they are: private, made anew, or absent."""
+
+OF_THE_SYSTEM = (
+    "/usr", "/bin", "/sbin", "/nix", "/gnu", "/snap", "/run/current-system", "/home/linuxbrew",
+)  # fmt: skip
+"""Where programs are that were installed for everybody."""
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 

@@ -113,7 +113,7 @@ async def _surely(work: Coroutine[Any, Any, object]) -> None:
         raise
 
 
-_Made = tuple[tuple[tuple[int, ...], str], bytes, tuple[tuple[int, int], ...]]
+_Made = tuple[tuple[tuple[int | str, ...], str], bytes, tuple[tuple[int, int], ...]]
 
 
 class Sandbox:
@@ -238,7 +238,9 @@ class Sandbox:
 
     def _walls(self, box: Box, stage: str) -> tuple[bytes, tuple[tuple[int, int], ...]]:
         """Return the walls of a box, made anew only if a place that matters has changed."""
-        stamp = layout.stamp(box)
+        stamp: tuple[int | str, ...] = layout.stamp(box)
+        if self.backend.opens_sockets:
+            stamp += layout.foreign_sockets(box)
         made = self._made.get(box)
         if made is None or made[0] != (stamp, stage) or not self.backend.builds_tree:
             walls = self.backend.walls(box, stage)

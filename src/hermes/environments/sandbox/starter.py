@@ -40,7 +40,7 @@ class Starter:
         """Return an empty folder that exists, over which a tree can be built."""
         with self._lock:
             if self._stage is None:
-                self._stage = tempfile.mkdtemp(prefix="hermes-stage-")
+                self._stage = os.path.realpath(tempfile.mkdtemp(prefix="hermes-stage-"))
             return self._stage
 
     def start(self, order: Order, standard: tuple[int, int, int]) -> socket.socket:

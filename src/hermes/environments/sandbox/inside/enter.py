@@ -17,7 +17,7 @@ import struct
 
 from hermes.environments.sandbox.inside import kernel
 from hermes.environments.sandbox.inside.descriptors import FIRST_FREE, high
-from hermes.environments.sandbox.inside.follow import follow
+from hermes.environments.sandbox.inside.follow import follow as go_in_after
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def enter(walls: Walls, tell: Tell) -> socket | None:
         _limit(number, value)
     kernel.gain_nothing()
     if walls["around"]:
-        follow(walls["around"], tell)
+        go_in_after(walls["around"], tell)
     if walls["drop"]:
         kernel.drop_capabilities()
     if walls["landlock"]:
@@ -127,10 +127,12 @@ def _own_network(port: int) -> socket | None:
 
 def _mount(kind: str, source: str, target: str, read_only: bool) -> None:
     safe = kernel.SAFE | kernel.READ_ONLY if read_only else kernel.SAFE
-    if kind == "bind":
+    if kind == "bind" and read_only:
         _bind(source, target, safe)
+    elif kind in {"bind", "keep"}:
+        kernel.show(source, target, safe)
     elif kind == "open":
-        _bind(source, target, safe, clear=kernel.READ_ONLY)
+        kernel.show(source, target, safe, clear=kernel.READ_ONLY)
     elif kind == "device":
         kernel.mount(source, target, "", kernel.MS_BIND)
     elif kind == "memory":
@@ -142,7 +144,7 @@ def _mount(kind: str, source: str, target: str, read_only: bool) -> None:
     elif kind == "seal":
         kernel.harden(target, kernel.READ_ONLY, beneath=False)
     else:
-        _make(kind, source, target)
+        _make(kind, source, target, follow=read_only)
 
 
 def _bind(source: str, target: str, attributes: int, *, clear: int = 0) -> None:
@@ -150,10 +152,11 @@ def _bind(source: str, target: str, attributes: int, *, clear: int = 0) -> None:
     kernel.harden(target, attributes, clear=clear)
 
 
-def _make(kind: str, source: str, target: str) -> None:
+def _make(kind: str, source: str, target: str, *, follow: bool) -> None:
     """Make a place in a tree that is being built, or carry one over a mount that covers it."""
     if kind == "hold":
-        os.dup2(os.open(source, os.O_PATH | os.O_CLOEXEC), _HELD + int(target), inheritable=False)
+        opened = os.open if follow else kernel.open_real
+        os.dup2(opened(source, os.O_PATH), _HELD + int(target), inheritable=False)
     elif kind == "held":
         held = f"/proc/self/fd/{_HELD + int(source)}"
         _bind(held, target, kernel.SAFE, clear=kernel.READ_ONLY)

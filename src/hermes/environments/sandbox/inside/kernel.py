@@ -24,14 +24,18 @@ MS_BIND, MS_REC, MS_SLAVE = 4096, 16384, 1 << 19
 _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_CAPBSET_DROP = 1, 22, 24
 _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
 _SECCOMP_MODE_FILTER, _CAP_VERSION_3 = 2, 0x20080522
-_MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE = 442, -100, 0x8000
+_MOUNT_SETATTR, _OPEN_TREE, _MOVE_MOUNT, _OPENAT2 = 442, 428, 429, 437
+_AT_FDCWD, _AT_RECURSIVE, _AT_EMPTY_PATH = -100, 0x8000, 0x1000
+_OPEN_TREE_CLONE, _BOTH_BY_DESCRIPTOR, _NO_SYMLINKS = 1, 0x4 | 0x40, 0x4
 _CLONE3, _CLONE_ARGUMENTS = 435, 8
 _LANDLOCK_CREATE, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT = 444, 445, 446
-_RULE_PATH, _RULE_PORT = 1, 2
+_RULE_PATH, _RULE_PORT, _READING = 1, 2, 0b1101
 
 _libc = ctypes.CDLL(None, use_errno=True)
-_prctl, _syscall, _mount, _unshare = _libc.prctl, _libc.syscall, _libc.mount, _libc.unshare
-_capset, _setns = _libc.capset, _libc.setns
+_prctl, _syscall, _mount, _unshare, _capset, _setns = (
+    getattr(_libc, name, _libc.getpid)  # another system has no such calls, and makes none
+    for name in ("prctl", "syscall", "mount", "unshare", "capset", "setns")
+)
 _clone = ctypes.PyDLL(None, use_errno=True).syscall
 _long = ctypes.c_ulong
 _prctl.argtypes = [ctypes.c_int, _long, _long, _long, _long]
@@ -40,6 +44,10 @@ _mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, _long, cty
 
 class _Attributes(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "user"))
+
+
+class _How(ctypes.Structure):
+    _fields_ = tuple((name, ctypes.c_uint64) for name in ("flags", "mode", "resolve"))
 
 
 class _Ruleset(ctypes.Structure):
@@ -116,6 +124,34 @@ def fork_beside() -> int:
     return _checked(_clone(_CLONE3, asked, ctypes.sizeof(asked)), "clone")
 
 
+def open_real(path: str, flags: int) -> int:
+    """Open a path that no symbolic link may be a part of, whoever changes it meanwhile.
+
+    With ``O_PATH`` and ``O_NOFOLLOW`` the path itself may be a link, and is what is opened.
+    """
+    how = _How(flags | os.O_CLOEXEC, 0, _NO_SYMLINKS)
+    answer = _syscall(_OPENAT2, _AT_FDCWD, path.encode(), ctypes.byref(how), ctypes.sizeof(how))
+    return _checked(answer, path)
+
+
+def show(source: str, target: str, attributes: int, *, clear: int = 0) -> None:
+    """Show a place, with all that is mounted beneath it, at another or on itself.
+
+    Neither may be reached by a symbolic link; either may be one.
+    """
+    at = [open_real(path, os.O_PATH | os.O_NOFOLLOW) for path in (source, target)]
+    how = _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_EMPTY_PATH | _AT_RECURSIVE
+    at.append(_checked(_syscall(_OPEN_TREE, at[0], b"", how), f"copy of the mounts of {source}"))
+    wanted = _Attributes(set=attributes, clear=clear)
+    reach = _AT_EMPTY_PATH | _AT_RECURSIVE
+    answer = _syscall(_MOUNT_SETATTR, at[2], b"", reach, ctypes.byref(wanted), 32)
+    _checked(answer, f"mount attributes of {source}")
+    answer = _syscall(_MOVE_MOUNT, at[2], b"", at[1], b"", _BOTH_BY_DESCRIPTOR)
+    _checked(answer, f"mount {source} on {target}")
+    for fd in at:
+        os.close(fd)
+
+
 def mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
     """Mount something."""
     answer = _mount(
@@ -149,7 +185,7 @@ def ruleset(
     rules = _checked(_syscall(_LANDLOCK_CREATE, asked, size, 0), "landlock")
     for path, rights in paths:
         try:
-            fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            fd = _opened(path, rights)
         except OSError:
             continue
         _add(rules, _RULE_PATH, _PathRule(rights, fd), path)
@@ -157,6 +193,13 @@ def ruleset(
     for port, rights in ports:
         _add(rules, _RULE_PORT, _PortRule(rights, port), f"port {port}")
     return rules
+
+
+def _opened(path: str, rights: int) -> int:
+    """Open what a rule is about: what gives more than reading must be where it was meant to be."""
+    if rights & ~_READING:
+        return open_real(path, os.O_PATH)
+    return os.open(path, os.O_PATH | os.O_CLOEXEC)
 
 
 def restrict(rules: int) -> None:
