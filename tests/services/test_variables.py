@@ -195,3 +195,16 @@ def test_children_never_see_more_than_the_task(base, name):
     safe = variables.safe("a")
     assert safe.items() <= variables.all("a").items()
     assert name not in safe
+
+
+def test_a_secret_under_an_allowed_name_is_not_seen_by_children():
+    base = {
+        "LC_API_KEY": "anything",
+        "CI": "ghp_Zx8Qw3Lm5Nt7Rv2Bk9Jd4Hf6Gs1Pc0Ya3Ue",
+        "LC_ALL": "C.UTF-8",
+        "PATH": "/usr/bin:/bin",
+        "TERM": "xterm-256color",
+    }
+    seen = {"LC_ALL", "PATH", "TERM"}
+    assert Variables(base).safe("a").keys() == seen
+    assert Variables(base, allowed=["CI"]).safe("a").keys() == {*seen, "CI"}

@@ -55,7 +55,7 @@ class Variables:
         on_secret: Callable[[str], None] | None = None,
     ) -> None:
         self._base = base
-        self._allowed = (*ALLOWED, *allowed)
+        self._allowed = tuple(allowed)
         self._on_secret = on_secret
         self._own: dict[str, dict[str, str | None]] = {}
         self._lock = threading.Lock()
@@ -104,13 +104,16 @@ class Variables:
         return {name: value for name, value in sorted(merged.items()) if value is not None}
 
     def safe(self, task_id: str) -> dict[str, str]:
-        """Return what a child process of the task may see: the allowed names and the task's own."""
+        """Return what a child process of the task may see: the allowed names and the task's own.
+
+        A secret that somebody keeps under a harmless name is left out, unless the user allows it.
+        """
         with self._lock:
-            own = dict(self._own.get(task_id, {}))
+            chosen = (*self._own.get(task_id, {}), *self._allowed)
         return {
             name: value
             for name, value in self.all(task_id).items()
-            if name in own or _matches(name, self._allowed)
+            if _matches(name, chosen) or (_matches(name, ALLOWED) and not _is_kept(name, value))
         }
 
     def own(self, task_id: str) -> list[str]:
@@ -149,6 +152,13 @@ def is_secret(name: str) -> bool:
     """Whether a variable of this name holds a secret."""
     # By name: every start makes a Variables, few look for secrets.
     return bool(load("hermes.base.secret_names").is_secret_name(name))
+
+
+def _is_kept(name: str, value: str) -> bool:
+    """Say whether a variable that is allowed by its name holds a secret; a path does not."""
+    if value.startswith("/"):
+        return False
+    return is_secret(name) or load("hermes.base.credentials").replace_all(value) != value
 
 
 def check_name(name: str) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from hermes.base.mounts import is_below
+from hermes.base.secret_names import is_secret_name
 from hermes.environments.sandbox import places
 
 Network = Literal["off", "loopback", "proxy", "on"]
@@ -79,7 +80,11 @@ class Box:
         return {name: value for name, value in given.items() if self._lets_see(name)}
 
     def _lets_see(self, name: str) -> bool:
-        return any(fnmatchcase(name, allowed) for allowed in self.variables)
+        if name in self.variables or "*" in self.variables:
+            return True
+        return any(fnmatchcase(name, allowed) for allowed in self.variables) and not (
+            is_secret_name(name)  # one of many that nobody thought of
+        )
 
 
 def make_box(
