@@ -56,7 +56,8 @@ def test_the_rule_that_stopped_a_command_is_told_in_one_line(environ, workspace)
     code, _, told = run(environ, workspace, "--", "touch", "/usr/share/planted")
     assert code == 1
     assert told.splitlines()[1:] == [
-        f"hermes: /usr/share/planted is read-only in the sandbox, which may write {workspace}."
+        f"hermes: /usr/share/planted is read-only in the sandbox, which may write {workspace}. "
+        "`--write PATH` and `--network on` allow more."
     ]
 
 

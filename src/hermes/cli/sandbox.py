@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hermes.app.boundaries import Boxes
 
 _SIGNALLED = 128
+_MORE = "`--write PATH` and `--network on` allow more."
 
 
 def run_command(options: Namespace) -> int:
@@ -34,7 +35,7 @@ def run_command(options: Namespace) -> int:
             boundary, options.command, network=options.network, writable=options.write
         )
     if ended.denied_by is not None:
-        output.print_note(ended.denied_by)
+        output.print_note(f"{ended.denied_by} {_MORE}")
     code: int = ended.code
     return code if code >= 0 else _SIGNALLED - code
 

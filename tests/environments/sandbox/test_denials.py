@@ -85,3 +85,10 @@ def test_with_the_network_on_a_name_that_does_not_resolve_is_not_our_doing():
 @given(st.text(), st.integers(-64, 255), st.text())
 def test_explaining_never_fails(said, code, cwd):
     assert explain(BOX, said, code, cwd=cwd) is None or code != 0
+
+
+def test_a_name_at_the_end_of_a_complaint_is_found():
+    said = "sh: 1: cannot create .git/hooks/x: Read-only file system"
+    found = explain(BOX, said, 2, cwd="/home/me/work")
+    place = "/home/me/work/.git/hooks"
+    assert found == f"{place}/x is protected: commands may not change {place}."

@@ -22,8 +22,10 @@ _OFFLINE = re.compile(
     r"|Failed to establish a new connection|Could not resolve proxy|socket: Operation not permitted"
     r"|Cannot assign requested address|Address family not supported|[Uu]nable to resolve host",
 )
+_UNCONNECTED = re.compile(r"Failed to connect to|Couldn't connect to|Connection refused")
 _PATH = re.compile(r"(?<![\w.:])(/[^\s'\"`:,;<>|()\[\]\u2018\u2019]+)")
 _QUOTED = re.compile(r"['\"`\u2018](/[^'\"`\u2019]+)['\"`\u2019]")
+_CANNOT = re.compile(r"^cannot [a-z]+ ")
 _BETWEEN = re.compile(r": |['\"`\u2018\u2019]")
 _REFUSED_BY_PROXY = re.compile(r"hermes proxy: ([^\r\n]{1,200})")
 
@@ -45,10 +47,16 @@ def explain(
     return " ".join(dict.fromkeys(found)) or None
 
 
+def _is_offline(box: Box, line: str) -> bool:
+    if box.network == "on":
+        return False
+    return bool(_OFFLINE.search(line) or (box.network == "off" and _UNCONNECTED.search(line)))
+
+
 def _reasons(box: Box, line: str, cwd: str) -> list[str]:
     if refused := _REFUSED_BY_PROXY.search(line):
         return [_proxied(refused[1].strip())]
-    if box.network != "on" and _OFFLINE.search(line):
+    if _is_offline(box, line):
         return [_network(box)]
     if not box.confined:
         return []
@@ -75,7 +83,8 @@ def _paths(line: str, cwd: str) -> list[str]:
     if len(found) > 1 and line.startswith(f"{found[0]}:"):
         del found[0]  # the program that complains
     if not found and cwd:
-        found = [f"{cwd}/{name.strip()}" for name in _BETWEEN.split(line)]
+        parts = [part.strip() for part in _BETWEEN.split(line)]
+        found = [f"{cwd}/{_CANNOT.sub('', part)}" for part in parts]
     return [path.rstrip("/.") or "/" for path in found]
 
 

@@ -71,7 +71,7 @@ class Starter:
                 self._requests.close()
                 self._process.wait()
             self._requests = self._process = None
-            if self._stage is not None:
+            if self._stage is not None and Path(self._stage).exists():
                 Path(self._stage).rmdir()
             self._stage = None
 
@@ -81,8 +81,9 @@ class Starter:
             source = str(Path(hermes.__file__).parent.parent)
             folder = None if self._most is None else counting_folder()
             group = f"{folder}/hermes-{secrets.token_hex(8)}" if folder else ""
+            words = [source, group, str(self._most), self._stage or ""]
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _PROGRAM, source, group, str(self._most)],
+                [sys.executable, "-I", "-S", "-c", _PROGRAM, *words],
                 stdin=theirs.fileno(),
                 env={},
                 cwd="/",

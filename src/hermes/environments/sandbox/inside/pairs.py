@@ -38,8 +38,11 @@ _NO_BOX, _ANOTHER_BOX, _TAKEN, _BESIDE = b"-", b"A", b"T", b"B"
 _LARGEST_WORD = 16
 
 
-def main(group: str, most: str) -> None:
-    """Serve orders in a control group that holds so many processes; without a name, in none."""
+def main(group: str, most: str, stage: str) -> None:
+    """Serve orders in a control group that holds so many processes; without a name, in none.
+
+    The folder in which trees were built is taken away at the end, even if hermes was killed.
+    """
     gc.disable()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -48,8 +51,17 @@ def main(group: str, most: str) -> None:
         write(f"{group}/pids.max", most)
         write(f"{group}/cgroup.procs", "0")
     _serve()
+    if stage:
+        _remove(stage)
     if group:
         _leave(group)
+
+
+def _remove(folder: str) -> None:
+    try:
+        os.rmdir(folder)
+    except OSError:
+        return  # somebody else has done it, or uses it
 
 
 def _leave(group: str) -> None:
