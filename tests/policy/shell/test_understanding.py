@@ -1,5 +1,7 @@
 """Commands are understood by what they do, however they are written."""
 
+import time
+
 import pytest
 
 from hermes.policy.shell.understanding import LONGEST, understand
@@ -234,3 +236,61 @@ def test_a_text_beyond_all_bounds_is_opaque(place):
 def test_the_severity_of_a_catastrophe_comes_first(meaning):
     found = meaning("rm -rf src; rm -rf /")
     assert [finding.severity for finding in found.findings] == ["floor", "ask"]
+
+
+@pytest.mark.parametrize("wrapper", ["bash -c '{}'", "eval '{}'", "echo '{}' | sh", "sh <<< '{}'"])
+def test_a_wrapper_makes_text_that_is_not_shell_no_milder(meaning, wrapper):
+    found = meaning(wrapper.format("echo )"))
+    assert found.findings[0].severity == "floor"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'unset D; rm -rf "$D"/*',
+        'declare -A m=([k]=/); rm -rf "${m[k]}"',
+        'm[k]=/; rm -rf "${m[k]}"',
+        "IFS=: read -r a b c <<< rm:-rf:/; $a $b $c",
+        "exec 3<<<'rm -rf /'; sh <&3",
+        "exec 3< <(echo rm -rf /); bash /dev/fd/3",
+        "echo 'cd / && rm -rf *' | bash",
+        "printf '%s\\n' 'cd / && rm -rf *' | bash",
+        "echo 'rm -rf /' > x; cp x y; sh y",
+        "echo './b & ./b &' > b; sh b",
+        "printf 'x:\\n\\trm -rf /\\n' > Makefile; make",
+        "bash --rcfile <(echo 'rm -rf /') -i",
+        "env -S 'rm -rf / \\'",
+        "env -S \"'rm' -rf /\"",
+        "sudo -s <<< 'rm -rf /'",
+        "x() { $FUNCNAME | $FUNCNAME & }; x",
+        "find ~ -name hermes_permissions.yaml -delete",
+    ],
+)
+def test_a_catastrophe_is_followed_through_the_memory_of_the_shell(meaning, command):
+    assert meaning(command).findings[0].severity == "floor"
+
+
+@pytest.mark.parametrize("command", ["bash -n <<< 'rm -rf /'", "kill $(jobs -p)"])
+def test_what_only_checks_or_ends_its_own_is_no_danger(meaning, command):
+    assert meaning(command).findings == ()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo " + "{1..99999999}" * 5_000,
+        "echo " + "{a," * 15_000 + "}" * 15_000,
+        "(" * 90_000,
+        "eval " * 18_000 + "rm",
+        "ssh host - ls",
+        "ssh host '- x'",
+        "printf '%s' " + "a " * 45_000,
+        "printf '%99999999x' 1 | sh",
+        "x=" + "a" * 90_000 + "; echo ${x//a*b*c*d/}",
+        "echo " + "a" * 60 + " | sed -E 's/(a+)+b/x/' | sh",
+    ],
+)
+def test_what_is_made_to_cost_much_is_soon_given_up(place, command):
+    started = time.process_time()
+    understand(command, place)
+    assert time.process_time() - started < 5

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from hermes.policy.shell.effects import UNKNOWN
 from hermes.policy.shell.flow import NOTHING, Flow, together
-from hermes.policy.shell.grammar.nodes import Block, Pipeline, Script
-from hermes.policy.shell.interpret import MAX_ROUNDS, Interpreter, first_word
+from hermes.policy.shell.grammar.nodes import (
+    Block,
+    Command,
+    Pipeline,
+    Script,
+    Simple,
+    Variable,
+    first_word,
+)
+from hermes.policy.shell.interpret import MAX_ROUNDS, Interpreter
 
 MANY = 500
 _WAITING = frozenset({"wait", "sleep", "read", "inotifywait"})
@@ -78,8 +86,17 @@ def _multiplies(names: set[str], body: Script) -> bool:
 
 
 def _starts(names: set[str], pipeline: Pipeline) -> bool:
-    own = [command for command in pipeline.commands if first_word(command) in names]
+    own = [command for command in pipeline.commands if _names_one(names, command)]
     return len(own) > 1 or bool(own and pipeline.is_background)
+
+
+def _names_one(names: set[str], command: Command) -> bool:
+    """Say whether a command is one of these functions, or the one that it stands in."""
+    if not isinstance(command, Simple) or not command.words:
+        return False
+    first = command.words[0].parts[0]
+    is_itself = isinstance(first, Variable) and first.name == "FUNCNAME"
+    return is_itself or first_word(command) in names
 
 
 def _pipelines(script: Script) -> list[Pipeline]:

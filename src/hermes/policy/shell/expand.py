@@ -26,7 +26,9 @@ _SUM = re.compile(r"[\d\s+\-*/%()]{1,60}")
 _MOST_FIELDS = 2_000
 _LONGEST = 100_000
 _LONGEST_STRIPPED = 2_000
+_LONGEST_SEARCHED = 1_000
 _PLAIN = frozenset("{~$")
+_KEYED = re.compile(r"^\[[^\]]*\]=")
 
 
 class Expander:
@@ -241,8 +243,12 @@ def _one(value: Value) -> str:
 
 def _indexed(value: Value, subscript: str) -> Value:
     if subscript in ("@", "*"):
-        return value if isinstance(value, list) else [value]
+        return [_KEYED.sub("", one) for one in _listed(value)]
     if isinstance(value, list):
+        key = f"[{subscript}]="
+        for one in reversed(value):
+            if one.startswith(key):
+                return one[len(key) :]
         number = int(subscript) if subscript.lstrip("-").isdecimal() else None
         if number is not None and -len(value) <= number < len(value):
             return value[number]
@@ -289,6 +295,8 @@ def _replaced(value: str, word: str, *, is_all: bool) -> str:
     pattern, _, new = word.partition("/")
     if not pattern:
         return value
+    if "*" in pattern and len(value) > _LONGEST_SEARCHED:
+        return UNKNOWN
     anchor, pattern = (pattern[0], pattern[1:]) if pattern[0] in "#%" else ("", pattern)
     written = translate(pattern).removesuffix(r"\Z").removesuffix(r"\z")
     written = {"#": rf"\A(?:{written})", "%": rf"(?:{written})\Z"}.get(anchor, written)

@@ -19,8 +19,8 @@ from hermes.policy.shell.grammar.nodes import (
     Redirect,
     Script,
     Simple,
-    Text,
-    Word,
+    first_word,
+    literal,
 )
 from hermes.policy.shell.grammar.parse import parse
 from hermes.policy.shell.run import Noted, Run, Span
@@ -68,6 +68,18 @@ class Interpreter:
         self._span: Span | None = None
         self._channels = 0
 
+    def aside(self) -> Interpreter:
+        """Return an interpreter that tries something out: nothing it does is remembered here."""
+        other = Interpreter(self.state.aside(), self.ways)
+        self._count(50)
+        other._steps, other._depth = self._steps, self._depth + 1
+        return other
+
+    def _count(self, steps: int) -> None:
+        self._steps += steps
+        if self._steps > MAX_STEPS:
+            raise TooMuch
+
     def note(self, effect: Effect, span: Span) -> None:
         """Write down an effect."""
         words = self.ran[-1] if self.ran else ()
@@ -78,16 +90,25 @@ class Interpreter:
         self.note(danger(category, what), span)
 
     def run_text(
-        self, text: str, span: Span, *, piped: Flow = NOTHING, apart: bool = False
+        self,
+        text: str,
+        span: Span,
+        *,
+        piped: Flow = NOTHING,
+        apart: bool = False,
+        is_exact: bool = False,
     ) -> Flow:
-        """Interpret shell text that a command runs; ``apart`` in a shell of its own."""
+        """Interpret text that runs, ``apart`` in its own shell; ``is_exact`` must be readable."""
         if UNKNOWN in text and not text.replace(UNKNOWN, "").strip(" ;\n'\""):
             self.warn("opaque", "runs a command that cannot be known beforehand", span)
             return ANYTHING
+        self._count(len(text) // 60)
         try:
             script = parse(text)
         except NotShell as error:
-            self.warn("opaque", f"runs text that is not understood: {error.message}", span)
+            is_unclear = is_exact and UNKNOWN not in text
+            what = "is not understood" if is_unclear else "runs text that is not understood"
+            self.warn("opaque", f"{what}: {error.message}", span)
             return ANYTHING
         return self.inside(script, span, piped=piped, apart=apart)
 
@@ -140,9 +161,7 @@ class Interpreter:
 
     def command(self, command: Command, piped: Flow, *, is_last: bool = True) -> Flow:
         """Interpret one command and return what it prints."""
-        self._steps += 1
-        if self._steps > MAX_STEPS:
-            raise TooMuch
+        self._count(1)
         if isinstance(command, Simple):
             return self._simple(command, piped, is_last=is_last)
         return self.ways.block(self, command, piped)
@@ -225,9 +244,7 @@ class Interpreter:
 
     def run(self, run: Run) -> Flow:
         """Understand one program and return what it prints."""
-        self._steps += 1
-        if self._steps > MAX_STEPS:
-            raise TooMuch
+        self._count(1)
         self.ran.append((run.name, *run.words))
         return self.ways.program(self, run)
 
@@ -281,6 +298,9 @@ class Interpreter:
     ) -> None:
         origins = frozenset(expander.origins)
         for assignment, value in zip(given, values, strict=True):
+            key = assignment.subscript
+            if key and not key[1:-1].isdecimal() and isinstance(value, list):
+                value = [f"{key}={one}" for one in value]
             self.assign(assignment.name, value, is_added=assignment.is_added)
             if origins:
                 self.state.origins[assignment.name] = origins
@@ -310,20 +330,33 @@ class Interpreter:
         incoming, outgoing = piped, list[str]()
         for redirect in redirects:
             operator = redirect.operator
-            if operator in ("<<", "<<-"):
-                incoming = known(expander.text(redirect.body[0])) if redirect.body else NOTHING
-            elif operator == "<<<":
-                incoming = known(expander.text(redirect.target) + "\n")
-                incoming = incoming.with_origins(*expander.origins)
+            if operator.startswith("<") and operator != "<>":
+                flow = self._incoming(redirect, expander, piped)
+                if redirect.descriptor in ("", "0"):
+                    incoming = flow
+                else:
+                    self.state.files[f"/dev/fd/{redirect.descriptor}"] = flow
             else:
                 path = " ".join(expander.fields(redirect.target))
-                if operator == "<":
-                    incoming = self.content(path, self.span_of(redirect))
-                elif operator in _WRITING or (operator == ">&" and not _is_descriptor(path)):
+                if operator in _WRITING or (operator == ">&" and not _is_descriptor(path)):
                     self._written(redirect, path)
                     if redirect.descriptor in ("", "1") and operator != "<>":
                         outgoing.append(path)
         return incoming, outgoing
+
+    def _incoming(self, redirect: Redirect, expander: Expander, piped: Flow) -> Flow:
+        """Return what a redirect has a command read."""
+        if redirect.operator in ("<<", "<<-"):
+            return known(expander.text(redirect.body[0])) if redirect.body else NOTHING
+        if redirect.operator == "<<<":
+            text = expander.text(redirect.target) + "\n"
+            return known(text).with_origins(*expander.origins)
+        path = " ".join(expander.fields(redirect.target))
+        if redirect.operator == "<":
+            return self.content(path, self.span_of(redirect))
+        if path in ("0", "-"):
+            return piped if path == "0" else NOTHING
+        return self.state.files.get(f"/dev/fd/{path}", ANYTHING)
 
     def _written(self, redirect: Redirect, path: str) -> None:
         self.note(Effect("write", path), self.span_of(redirect))
@@ -363,17 +396,3 @@ def _listed(value: str | list[str]) -> list[str]:
 
 def _is_descriptor(word: str) -> bool:
     return word == "-" or word.rstrip("-").isdecimal()
-
-
-def first_word(command: Command) -> str | None:
-    """Return the program that a simple command names plainly, or None."""
-    if isinstance(command, Simple) and command.words:
-        return literal(command.words[0])
-    return None
-
-
-def literal(word: Word) -> str | None:
-    """Return a word that is written out plainly, or None."""
-    if all(isinstance(part, Text) for part in word.parts):
-        return "".join(part.text for part in word.parts if isinstance(part, Text))
-    return None

@@ -20,10 +20,10 @@ _LOCAL = re.compile(
 )
 _BLOCK = re.compile(
     r"/dev/(?:disk|sd[a-z*?\[]|hd[a-z]|vd[a-z*?\[]|xvd[a-z*?\[]|nvme[\d*?]|mmcblk\d|rdisk|r?disk\d"
-    r"|dm-|md\d|mapper/|loop\d|sr\d|nbd\d|zd\d|\w+-vg/|vg\w*/)"
+    r"|\ufffc|dm-|md\d|mapper/|loop\d|sr\d|nbd\d|zd\d|\w+-vg/|vg\w*/)"
 )
 _PASSING = re.compile(
-    r"(?:\.(?:py[cod]|py\[\w+\]|o|obj|a|so|d|class|log|tmp|temp|bak|orig|rej|swp|swo|cache|pid|lock|map|gcda"
+    r"(?:\.(?:py[cod]|py\[[\w|]+\]|o|obj|a|so|d|class|log|tmp|temp|bak|orig|rej|swp|swo|cache|pid|lock|map|gcda"
     r"|gcno|gcov|profraw|prof|out|aux|toc|bbl|blg|synctex\.gz|dSYM|tsbuildinfo|whl|egg|coverage"
     r"|stackdump|core|dmp|min\.js|min\.css|snap|un~|retry|fasl|beam|elc|hi|cm[iox]|jar|war|exe)"
     r"|~|\.DS_Store|Thumbs\.db|\.coverage.*|core\.[\[*].*)$"
@@ -44,6 +44,7 @@ _SEARCHING = frozenset(
 )
 _DATABASES = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
 _ENDS_HERMES = re.compile(r"\b(?:ends|stops|kills|signals|stop|disable|mask)\b.*\bhermes\b")
+_OWN_FILES = ("hermes_permissions.yaml", "config.yaml", "state.db")
 _KINDS = {"read": "file:read", "write": "file:write", "delete": "file:delete",
           "net": "network:fetch", "send": "network:send"}  # fmt: skip
 
@@ -103,7 +104,9 @@ def _on_path(note: Noted, state: State) -> Finding | None:
         worry = _worse(worry, concern("delete", target, state.places, note.cwd, is_recursive=True))
     if worry is None:
         return _unworried(note, state, verb)
-    is_floor = worry.decision == "deny" or (verb != "read" and _is_never(target, state))
+    is_floor = worry.decision == "deny" or (
+        verb != "read" and (_is_never(target, state) or _is_found(effect.target, state))
+    )
     return Finding(worry.category, worry.what, note.span, "floor" if is_floor else "ask")
 
 
@@ -153,6 +156,14 @@ def _is_never(target: str, state: State) -> bool:
     return fnmatchcase(own, absolute) and not absolute.startswith("/*")
 
 
+def _is_found(target: str, state: State) -> bool:
+    """Say whether a search below a folder comes upon hermes's own files."""
+    start, deep, name = target.partition("/**/")
+    if not deep or not f"{state.places.state}/".startswith(f"{state.absolute(start)}/"):
+        return False
+    return any(fnmatchcase(own, name) for own in _OWN_FILES)
+
+
 def _is_own(note: Noted, state: State, number: int) -> bool:
     """Say whether a command only deletes what it made itself, before."""
     path = note.effect.target
@@ -191,9 +202,10 @@ def is_catastrophe(category: str, what: str) -> bool:
     """Say whether a danger is one that no profile may allow."""
     return (
         "fork bomb" in what
+        or what.startswith("is not understood")
         or "hermes's own" in what
         or _ENDS_HERMES.search(what) is not None
-        or (category == "disk" and _BLOCK.search(what) is not None)
+        or (category in ("disk", "delete") and _BLOCK.search(what) is not None)
     )
 
 

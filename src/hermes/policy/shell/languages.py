@@ -50,6 +50,8 @@ LANGUAGES = {
     "elixir": Language("elixir", "-e --eval", "-r -S"),
     "groovy": Language("groovy", "-e", ""),
     "scala": Language("scala", "-e", ""),
+    "ocaml": Language("ocaml", "-e", "-I"),
+    "swift": Language("swift", "-e", ""),
     "ghc": Language("haskell", "-e", ""),
 }
 

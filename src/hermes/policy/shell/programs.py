@@ -9,12 +9,14 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from hermes.policy.shell.effects import UNKNOWN
-from hermes.policy.shell.flow import ANYTHING, Flow
+from hermes.policy.shell.filters import filtered
+from hermes.policy.shell.flow import ANYTHING, Flow, known
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import compiles, is_fetched, run_script
 from hermes.policy.shell.special import building, memory, reaching, searching, shells, streams
+from hermes.policy.shell.suspicion import spoken, suspect_files, suspect_words
 
 Special = Callable[[Interpreter, Run], Flow]
 _RUN_THE_FOLDER = frozenset(
@@ -44,6 +46,19 @@ def _specials() -> dict[str, Special]:
 
 def understand_program(interpreter: Interpreter, run: Run) -> Flow:
     """Write down what a program does and return what it prints."""
+    suspect_words(interpreter, run)
+    flow = _understood(interpreter, run)
+    if flow.text is not None:
+        return flow
+    text = filtered(run)
+    return (
+        flow.with_origins(*spoken(run))
+        if text is None
+        else known(text)._replace(origins=flow.origins)
+    )
+
+
+def _understood(interpreter: Interpreter, run: Run) -> Flow:
     name = run.name
     if name in interpreter.state.functions:
         return _function(interpreter, run)
@@ -63,17 +78,24 @@ def understand_program(interpreter: Interpreter, run: Run) -> Flow:
     if base.startswith("ld-linux") and run.words:
         return interpreter.run_words(run.words, run.span, piped=run.piped)
     run = run._replace(name=base)
-    if base in _RUN_THE_FOLDER and _is_from_outside(interpreter, run):
-        what = f"runs code in {base} that comes from the network"
-        interpreter.warn("network-exec", what, run.span)
-    if base in _COMPILERS:
-        compiles(interpreter, run)
+    _built(interpreter, run)
     special = _specials().get(base)
     if special is not None:
         return special(interpreter, run)
     if name != base and "/" in name:
         _started(interpreter, name, run)
     return modelled(interpreter, run)
+
+
+def _built(interpreter: Interpreter, run: Run) -> None:
+    """Look at what a program takes from a folder to build or run it."""
+    if run.name in _RUN_THE_FOLDER and _is_from_outside(interpreter, run):
+        what = f"runs code in {run.name} that comes from the network"
+        interpreter.warn("network-exec", what, run.span)
+    if run.name in _COMPILERS:
+        compiles(interpreter, run)
+    if interpreter.state.files and run.name in _RUN_THE_FOLDER | _COMPILERS:
+        suspect_files(interpreter, run)
 
 
 def _base(interpreter: Interpreter, run: Run) -> str | None:

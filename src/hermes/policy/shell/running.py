@@ -12,6 +12,7 @@ from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, language_of
 from hermes.policy.shell.run import Run
+from hermes.policy.shell.suspicion import heard, suspect, suspect_code
 from hermes.policy.shell.telltales import folded, signs
 
 _STARTS_ITSELF = re.compile(r"\$0\s*[&|]|\bfork\s*\(\s*\)")
@@ -133,6 +134,8 @@ def _rename(interpreter: Interpreter, run: Run) -> None:
         state.moved.add(state.absolute(words[-1]))
     if run.name == "ln" and len(words) == 2 and any("s" in word for word in run.words[:1]):
         state.links[state.absolute(words[1])] = state.absolute(words[0])
+    if len(words) == 2 and state.absolute(words[0]) in state.files:
+        state.files[state.absolute(words[1])] = state.files[state.absolute(words[0])]
     if len(words) == 2 and words[0].startswith(("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")):
         interpreter.state.copies[interpreter.state.absolute(words[1])] = words[0]
 
@@ -147,6 +150,7 @@ def run_code(interpreter: Interpreter, run: Run, language: str, code: str) -> No
     if language != "sql":
         is_read = language in _READ and whole == code
         effects = (*effects, *signs(whole, is_read=is_read))
+        suspect_code(interpreter, run, whole, is_read=language in _READ)
     apply(interpreter, run, [effect for effect in effects if effect.kind != "code"])
 
 
@@ -181,9 +185,11 @@ def fed(interpreter: Interpreter, run: Run, language: str) -> Flow:
     if piped.text is not None:
         if piped.text.strip():
             if language == "bash":
-                return interpreter.run_text(piped.text, run.span, apart=True)
+                return interpreter.run_text(piped.text, run.span, apart=True, is_exact=True)
             run_code(interpreter, run, language, piped.text)
         return ANYTHING
+    if language == "bash":
+        suspect(interpreter, heard(piped.origins), run.span)
     if "network" in piped.origins:
         what = f"runs what it gets from the network in {run.name}"
         interpreter.warn("network-exec", what, run.span)
@@ -191,7 +197,7 @@ def fed(interpreter: Interpreter, run: Run, language: str) -> Flow:
         interpreter.warn("obfuscation", f"decodes hidden text and runs it in {run.name}", run.span)
     else:
         source = next((name for name in piped.origins if name.startswith("file:")), None)
-        if source is not None and UNKNOWN not in source and len(piped.origins) == 2:
+        if source is not None and UNKNOWN not in source and piped.origins == {"file", source}:
             return run_script(interpreter, run, source[5:])
         what = f"runs text in {run.name} that cannot be known beforehand"
         interpreter.warn("opaque", what, run.span)
@@ -209,11 +215,7 @@ def run_script(
         if _STARTS_ITSELF.search(flow.text):
             interpreter.warn("process", "is a fork bomb: a script that starts itself", run.span)
         if run.name in SHELLS or run.name not in LANGUAGES:
-            kept = state.arguments
-            state.arguments = arguments or []
-            found = interpreter.run_text(flow.text, run.span, apart=True)
-            state.arguments = kept
-            return found
+            return _run_own(interpreter, run, absolute, arguments or [])
         run_code(interpreter, run, LANGUAGES[run.name].language, flow.text)
     elif flow is not None and "network" in flow.origins:
         interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)
@@ -228,3 +230,20 @@ def run_script(
     elif UNKNOWN in path and path.strip(f"{UNKNOWN}/.") == "":
         interpreter.warn("opaque", "runs a script that cannot be known beforehand", run.span)
     return ANYTHING
+
+
+def _run_own(interpreter: Interpreter, run: Run, path: str, arguments: list[str]) -> Flow:
+    """Follow a shell script that this very command wrote."""
+    state = interpreter.state
+    flow = state.files[path]
+    if path in state.started:
+        interpreter.warn("process", "is a fork bomb: a script that starts itself", run.span)
+        return ANYTHING
+    kept = state.arguments
+    state.arguments = arguments
+    state.started.add(path)
+    try:
+        return interpreter.run_text(flow.text or "", run.span, apart=True, is_exact=True)
+    finally:
+        state.arguments = kept
+        state.started.discard(path)

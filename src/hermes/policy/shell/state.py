@@ -14,6 +14,7 @@ OWN_PROCESS = "own-pid"
 """What ``$!`` and ``$$`` expand to: a process that this very command started."""
 
 _USUAL = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
     "SHELL": "/bin/bash", "EDITOR": "vi", "VISUAL": "vi", "PAGER": "less", "PYTHON": "python3",
     "CC": "cc", "CXX": "c++", "MAKE": "make", "NODE": "node", "TMPDIR": "/tmp", "TMP": "/tmp",
     "TEMP": "/tmp", "IFS": " \t\n", "RANDOM": "0", "SECONDS": "0", "LINENO": "0", "UID": "1000",
@@ -66,6 +67,10 @@ class State:
         """Where this command put things out of the workspace."""
         self.fetched: set[str] = set()
         """Folders whose content came from the network."""
+        self.started: set[str] = set()
+        """Scripts of this command's own that are running."""
+        self.unset: set[str] = set()
+        """Variables that this command took away."""
 
     def copy(self) -> State:
         """Return a state for a subshell: it sees everything and changes only its own."""
@@ -77,6 +82,19 @@ class State:
         other.references, other.copies = self.references, self.copies
         other.moved, other.links = self.moved, self.links
         other.files, other.made, other.fetched = self.files, self.made, self.fetched
+        other.unset, other.started = set(self.unset), self.started
+        return other
+
+    def aside(self) -> State:
+        """Return a state to try something out on: not even the files it makes are remembered."""
+        other = self.copy()
+        other.files, other.made, other.fetched = (
+            dict(self.files),
+            dict(self.made),
+            set(self.fetched),
+        )
+        other.links, other.moved = dict(self.links), set(self.moved)
+        other.references, other.copies = dict(self.references), dict(self.copies)
         return other
 
     def value(self, name: str) -> Value:
@@ -84,6 +102,8 @@ class State:
         found = self.variables.get(self.references.get(name, name))
         if found is not None:
             return found
+        if name in self.unset:
+            return ""
         if name == "PWD":
             return self.cwd
         if name.isdecimal():

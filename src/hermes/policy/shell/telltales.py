@@ -6,8 +6,13 @@ import re
 
 from hermes.policy.shell.effects import Effect, danger
 
-_FORKS = re.compile(r"spawn\(process\.execPath|\bfork\b\s*\(?|system\(.*&\s*\\?[\"']\s*\)")
-_LOOPS = re.compile(r"\b(?:while|until|loop)\b|for\s*\(\s*;|\(;;\)")
+_FORKS = re.compile(
+    r"spawn\w*\(.{0,30}(?:process\.(?:execPath|argv)|sys\.executable|__filename)|\bfork\b\s*\(?|system\(.*&\s*\\?[\"']\s*\)"
+)
+_LOOPS = re.compile(r"\b(?:while|until|loop|setInterval)\b|for\s*\(\s*;|\(;;\)")
+_MULTIPLIES = re.compile(
+    r"(?:while\s*\(?\s*(?:1|True|true)\b|for\s*\(;;\)).{0,60}\bProcess\(", re.DOTALL
+)
 _CONNECTS = re.compile(
     r"\bsocket\b|[Ss]ocket\(|fsockopen|net\.connect|\.connect\(|/inet/tcp|create_connection"
 )
@@ -90,7 +95,7 @@ def folded(code: str) -> str:
 
 def is_fork_bomb(code: str) -> bool:
     """Say whether code forks in a loop."""
-    return bool(_FORKS.search(code) and _LOOPS.search(code))
+    return bool(_FORKS.search(code) and _LOOPS.search(code)) or bool(_MULTIPLIES.search(code))
 
 
 def loses_data(text: str) -> bool:

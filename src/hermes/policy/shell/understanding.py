@@ -18,7 +18,7 @@ from hermes.policy.shell.state import Place, State
 from hermes.policy.shell.variables import look
 from hermes.policy.verdict import Finding
 
-LONGEST = 200_000
+LONGEST = 100_000
 _WAYS = Ways(understand_program, block, look)
 
 

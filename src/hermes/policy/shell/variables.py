@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 from hermes.policy.shell.run import Span
 
 _SCRATCH = ("/tmp", "/var/tmp", "/dev/shm")
-_CODE = re.compile(r"--require|-r|--import|--loader|-e\b|-M|-javaagent|-agent|--eval|-I")
+_CODE = re.compile(r"--require|-r|--import|--loader|-e\b|-M|-javaagent|-agent|--eval|-I|-d:")
 _INERT = frozenset({"", "cat", "true", "false", ":", "less", "more", "vi", "vim", "nano", "emacs"})
 _SAFE_SSH = re.compile(r"ssh(?: -(?:i \S+|o (?!ProxyCommand|LocalCommand)\S+|v+|4|6|q))*$")
 _GIT = ("hooksPath", "pager", "sshCommand", "alias", "!")

@@ -267,7 +267,7 @@ SED = {
     "w /etc/x": "write /etc/x",
     "r in.txt": "read in.txt",
     "1e rm -rf /": "run rm -rf /",
-    "s/.*/date/e": "!opaque input",
+    "s/.*/date/e": "!opaque input; run date",
 }
 
 SQL = {

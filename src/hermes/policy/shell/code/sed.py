@@ -62,7 +62,7 @@ class _Script:
         """Read ``s/…/…/flags`` after its letter."""
         self.delimited()
         self.at -= 1
-        self.delimited()
+        new = self.delimited()
         while self.at < len(self.code):
             flag = self.code[self.at]
             if flag == "w":
@@ -71,6 +71,7 @@ class _Script:
                 return
             if flag == "e":
                 self.run("")
+                self.run(new.replace("\\", ""))
             if not flag.isalnum():
                 return
             self.at += 1

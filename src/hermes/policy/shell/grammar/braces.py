@@ -6,9 +6,12 @@ import itertools
 import re
 from typing import TypeAlias
 
+from hermes.policy.shell.grammar.lexer import NotShell
 from hermes.policy.shell.grammar.nodes import Part, Text, Word
 
 MOST = 512
+_LONGEST = 4_000
+_MOST_BRACES = 50
 _RANGE = re.compile(r"(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])(?:\.\.(-?\d+))?")
 Atom: TypeAlias = "str | Part"
 
@@ -23,6 +26,8 @@ def expanded(word: Word) -> list[Word]:
             atoms += part.text
         else:
             atoms.append(part)
+    if len(atoms) > _LONGEST or atoms.count("{") > _MOST_BRACES:
+        raise NotShell("a word has more braces than can be followed", word.start)
     made = _alternatives(atoms)[:MOST]
     if len(made) == 1 and made[0] == atoms:
         return [word]

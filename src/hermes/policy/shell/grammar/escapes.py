@@ -12,13 +12,15 @@ _CODED = re.compile(
     r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))",
     re.DOTALL,
 )
+_LONGEST_SUM = 20_000
 
 
 def matching_arithmetic(text: str, at: int) -> int | None:
     """Return where ``))`` closes an arithmetic expression, or None when it is none."""
     level = 0
     quote = ""
-    while at < len(text):
+    end = min(len(text), at + _LONGEST_SUM)
+    while at < end:
         char = text[at]
         if quote:
             quote = "" if char == quote else quote

@@ -117,3 +117,17 @@ class Script(NamedTuple):
     pipelines: tuple[Pipeline, ...]
     start: int
     end: int
+
+
+def first_word(command: Command) -> str | None:
+    """Return the program that a simple command names plainly, or None."""
+    if isinstance(command, Simple) and command.words:
+        return literal(command.words[0])
+    return None
+
+
+def literal(word: Word) -> str | None:
+    """Return a word that is written out plainly, or None."""
+    if all(isinstance(part, Text) for part in word.parts):
+        return "".join(part.text for part in word.parts if isinstance(part, Text))
+    return None

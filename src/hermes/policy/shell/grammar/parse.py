@@ -20,6 +20,7 @@ from hermes.policy.shell.grammar.nodes import (
     Word,
 )
 
+_KEY = re.compile(r"\[([^\]\n]*)\]=")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\[[^\]\n]*\])?(\+?)=")
 _REDIRECT = re.compile(
     r"(\d*|\{[A-Za-z_]\w*(?:\[\w+\])?\})(<<<|<<-|<<|<>|<&|>&|>>|>\||&>>|&>|<(?!\()|>(?!\())"
@@ -203,11 +204,13 @@ class Parser(Compound):
             if self.peek(")"):
                 self.at += 1
                 return found
-            match = re.compile(r"\[[^\]\n]*\]=").match(self.text, self.at)
+            match = _KEY.match(self.text, self.at)
             self.at = match.end() if match else self.at
             word = self.word()
             if word is None:
                 raise NotShell("an array is not closed", self.at)
+            if match and not match[1].isdecimal():
+                word = word._replace(parts=(Text(match[0], True), *word.parts))
             found.append(word)
 
     def _redirect(self) -> Redirect | None:

@@ -87,11 +87,14 @@ PROGRAMS = {
     "readlink|realpath": _LOOK,
     "md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|cksum|sum|shasum|md5"
     "|sha256|xxhsum|xxh64sum|crc32|rhash": _LOOK,
-    "cat|tac|rev|nl|fold|fmt|expand|unexpand|pr|column|colrm|bat|batcat|zcat|bzcat|xzcat|zstdcat"
+    "cat|tac|rev|nl|fold|fmt|expand|unexpand|pr|colrm|bat|batcat|zcat|bzcat|xzcat|zstdcat"
     "|lz4cat|gzcat|zless|zmore|bzless|xzless|mdcat|glow|csvlook|most|hexyl|shuf|tsort|ptx"
     "|highlight|pygmentize|catdoc|antiword|pdftotext|vipe": Program(
         "read*",
         values="-w --width --wrap --language --theme --style --tabs",
+    ),
+    "column": Program(
+        "read*", values="-s --separator -o --output-separator -N --table-columns -c -R -H -W -T"
     ),
     "head|tail": Program("read*", values="-n -c --lines --bytes --pid -s --sleep-interval"),
     "strings|od|hexdump|hd": Program(

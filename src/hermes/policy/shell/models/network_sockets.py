@@ -70,7 +70,10 @@ def _socat(call: Call) -> Iterator[Effect]:
         if _ENGINE.search(word):
             yield danger("privilege", "opens the container engine, which acts as root")
         elif found := re.match(r"(?:FILE|OPEN|GOPEN|CREATE):([^,]*)", word, re.IGNORECASE):
-            yield Effect("write" if word.upper().startswith("CREATE") else "read", found[1])
+            is_written = re.search(r"(?i)^create|,(?:wr|rdwr|creat|trunc|append)", word)
+            yield Effect("write" if is_written else "read", found[1])
+    if call.has("-u") and call.operands and call.operands[-1].startswith(("/", "~", "./")):
+        yield Effect("write", call.operands[-1])
     targets = [word for word in wires if not re.match(r"\d+(?:,|$)", word)]
     reads_file = any(re.match(r"(?:FILE|OPEN|GOPEN):", w, re.IGNORECASE) for w in call.operands)
     for target in targets:

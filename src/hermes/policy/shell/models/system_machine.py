@@ -21,6 +21,8 @@ def _mount(call: Call) -> Iterator[Effect]:
     is_all = call.has("-a", "--all")
     if (call.operands or is_all) and not call.has("-l", "--show-labels", "-f", "--fake"):
         yield danger("disk", "changes which file systems are in the tree")
+        if f"{call.operands[-1] if call.operands else ''}/".startswith(f"{call.home}/.hermes/"):
+            yield danger("privilege", "hides hermes's own policy behind another file system")
 
 
 def _ip(call: Call) -> Iterator[Effect]:

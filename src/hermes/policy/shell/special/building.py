@@ -11,6 +11,7 @@ from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import is_fetched
 
 _RULE = re.compile(r"^[^\s#:=]+\s*:(?!=)[^;\n]*;(.*)$")
+_USUAL = ("GNUmakefile", "makefile", "Makefile")
 
 
 def make(interpreter: Interpreter, run: Run) -> Flow:
@@ -27,6 +28,8 @@ def make(interpreter: Interpreter, run: Run) -> Flow:
             texts.append(value if is_text else _content(interpreter, run, value))
         elif word == "--eval":
             texts.append(following)
+    if not texts:
+        texts = [_content(interpreter, run, name) for name in _USUAL]
     for text in texts:
         for line in recipes(text or ""):
             interpreter.run_text(line, run.span, apart=True)

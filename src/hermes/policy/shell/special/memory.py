@@ -9,6 +9,8 @@ from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow, known
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import fed
+from hermes.policy.shell.state import OWN_PROCESS
+from hermes.policy.shell.suspicion import heard, suspect
 from hermes.policy.shell.variables import look
 
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
@@ -21,6 +23,8 @@ _WELL_KNOWN = re.compile(
     r"|argocd|istioctl|op|vault|aws_completer|deno|bun|pixi|hatch|pdm|task|ng|xdg-user-dirs-update"
     r"|locale|getopt|stty|tput|cargo|go|rustc|xset|vault|linkerd|eksctl|kompose)"
 )
+_OTHERS_WORDS = frozenset({"-e", "-E", "-c", "eval", "exec", "run", "get", "api", "x", "read"})
+"""Words that have a tool print what somebody else wrote, or run it."""
 
 
 def _nothing(_: Interpreter, __: Run) -> Flow:
@@ -99,6 +103,9 @@ def _read(interpreter: Interpreter, run: Run) -> Flow:
     names = _names_behind(run.words, "adinNptu")
     paths = run.piped.paths
     text = run.piped.text
+    separator = dict(run.environment).get("IFS")
+    if text is not None and separator and separator.strip():
+        text = re.sub(f"[{re.escape(separator)}]", " ", text)
     for at, name in enumerate(names or ["REPLY"]):
         value = UNKNOWN
         if paths and len(names) <= 1:
@@ -163,6 +170,7 @@ def _unset(interpreter: Interpreter, run: Run) -> Flow:
     for name in run.words:
         interpreter.state.variables.pop(name, None)
         interpreter.state.functions.pop(name, None)
+        interpreter.state.unset.add(name)
     if "HISTFILE" in run.words:
         interpreter.warn("privilege", "stops the shell from keeping its history", run.span)
     return NOTHING
@@ -174,14 +182,18 @@ def _eval(interpreter: Interpreter, run: Run) -> Flow:
         if "network" in run.origins:
             interpreter.warn("network-exec", "runs text that comes from the network", run.span)
             return ANYTHING
-        if text.strip() == UNKNOWN and _is_tool_environment(run):
+        if text.strip() == UNKNOWN and _is_tool_environment(interpreter, run):
             return ANYTHING
-    return interpreter.run_text(text, run.span, piped=run.piped)
+        suspect(interpreter, heard(run.origins), run.span)
+    return interpreter.run_text(text, run.span, piped=run.piped, is_exact=True)
 
 
-def _is_tool_environment(run: Run) -> bool:
+def _is_tool_environment(interpreter: Interpreter, run: Run) -> bool:
     """Say whether what is evaluated is the output of a tool that sets up a shell."""
-    return bool(run.inner) and _WELL_KNOWN.fullmatch(run.inner[0].rpartition("/")[2]) is not None
+    if not run.inner or _WELL_KNOWN.fullmatch(run.inner[0].rpartition("/")[2]) is None:
+        return False
+    made = interpreter.ran[-1 - len(run.inner) : -1]
+    return all(_OTHERS_WORDS.isdisjoint(words[1:]) for words in made)
 
 
 def _source(interpreter: Interpreter, run: Run) -> Flow:
@@ -193,7 +205,7 @@ def _source(interpreter: Interpreter, run: Run) -> Flow:
     flow = interpreter.content(path, run.span)
     interpreter.noted.pop()  # sourcing reads it, and does more than that
     if flow.text is not None:
-        return interpreter.run_text(flow.text, run.span)
+        return interpreter.run_text(flow.text, run.span, is_exact=True)
     if "network" in flow.origins:
         interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)
     elif UNKNOWN in path and path.strip(f"{UNKNOWN}/.") == "":
@@ -204,7 +216,7 @@ def _source(interpreter: Interpreter, run: Run) -> Flow:
 
 
 def _sourced_output(interpreter: Interpreter, run: Run) -> None:
-    if not _is_tool_environment(run):
+    if not _is_tool_environment(interpreter, run):
         interpreter.warn("opaque", "runs the output of another command", run.span)
 
 
@@ -220,7 +232,7 @@ def _exec(interpreter: Interpreter, run: Run) -> Flow:
 def _trap(interpreter: Interpreter, run: Run) -> Flow:
     words = [word for word in run.words if word not in ("-p", "-l", "--")]
     if len(words) > 1 and words[0] != "-":
-        interpreter.run_text(words[0], run.span)
+        interpreter.run_text(words[0], run.span, is_exact=True)
     return NOTHING
 
 
@@ -279,6 +291,11 @@ def _history(interpreter: Interpreter, run: Run) -> Flow:
     return Flow(None, (), frozenset({"history"}))
 
 
+def _jobs(_: Interpreter, run: Run) -> Flow:
+    is_numbers = any(word.startswith("-") and "p" in word for word in run.words)
+    return known(f"{OWN_PROCESS}\n") if is_numbers else ANYTHING
+
+
 def _which(_: Interpreter, run: Run) -> Flow:
     names = [word for word in run.words if not word.startswith("-")]
     return known(f"/usr/bin/{names[0]}\n") if len(names) == 1 else ANYTHING
@@ -293,7 +310,7 @@ SPECIALS = {
     "builtin": _command, "pwd": _pwd, "type": _anything, "hash": _hash, "test": _tested,
     "[": _tested, "[[": _tested, "true": _nothing, ":": _nothing, "false": _nothing,
     "let": _tested, "return": _nothing, "exit": _nothing, "break": _nothing,
-    "continue": _nothing, "wait": _nothing, "jobs": _anything, "fg": _nothing, "bg": _nothing,
+    "continue": _nothing, "wait": _nothing, "jobs": _jobs, "fg": _nothing, "bg": _nothing,
     "disown": _nothing, "times": _anything, "umask": _anything, "ulimit": _anything,
     "getopts": _nothing, "shopt": _anything, "enable": _enable, "bind": _bind,
     "complete": _bind, "compgen": _printed_text, "compopt": _nothing, "caller": _anything,

@@ -10,7 +10,7 @@ from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.model import Program, told_apart
 from hermes.policy.shell.run import Run
-from hermes.policy.shell.running import run_code, run_script
+from hermes.policy.shell.running import fed, run_code, run_script
 from hermes.policy.shell.variables import look
 
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
@@ -57,6 +57,7 @@ def sudo(interpreter: Interpreter, run: Run) -> Flow:
             interpreter.warn(
                 "privilege", f"opens a shell as another user with {run.name}", run.span
             )
+            return _told(interpreter, run)
         return ANYTHING
     if words == ["true"]:
         return ANYTHING
@@ -79,9 +80,15 @@ def su(interpreter: Interpreter, run: Run) -> Flow:
     names = [name for name in call.operands if name != "-"]
     who = names[0] if names else "root"
     interpreter.warn("privilege", f"acts as the user {who}", run.span)
-    for text in call.values("-c", "--command", "--session-command"):
+    texts = call.values("-c", "--command", "--session-command")
+    for text in texts:
         interpreter.run_text(text, run.span, piped=run.piped, apart=True)
-    return ANYTHING
+    return ANYTHING if texts else _told(interpreter, run)
+
+
+def _told(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow a shell that is opened for what is piped into it."""
+    return fed(interpreter, run, "bash") if run.piped.text != "" else ANYTHING
 
 
 def env(interpreter: Interpreter, run: Run) -> Flow:
@@ -89,7 +96,7 @@ def env(interpreter: Interpreter, run: Run) -> Flow:
     call = told_apart(run.name, run.words, _ENV)
     words = list(call.operands)
     for text in call.values("-S", "--split-string"):
-        words = [*load("shlex").split(text), *words] if "'" not in text else [*text.split(), *words]
+        words = [*_split(text), *words]
     is_set = False
     while words and _ASSIGNED.match(words[0]):
         name, _, value = words.pop(0).partition("=")
@@ -104,6 +111,15 @@ def env(interpreter: Interpreter, run: Run) -> Flow:
     return Flow(None, (), frozenset({"environment"}))
 
 
+def _split(text: str) -> list[str]:
+    """Return the words of ``env -S``; where the quotes do not pair, as blanks part them."""
+    try:
+        found: list[str] = load("shlex").split(text)
+    except ValueError:
+        return text.split()
+    return found
+
+
 def ssh(interpreter: Interpreter, run: Run) -> Flow:
     """Follow ssh: what would happen on the other machine."""
     call = told_apart(run.name, run.words, _SSH)
@@ -112,6 +128,8 @@ def ssh(interpreter: Interpreter, run: Run) -> Flow:
     host, rest = call.operands[0], list(call.operands[1:])
     while rest and rest[0].startswith("-"):
         more = told_apart(run.name, rest, _SSH)
+        if len(more.operands) == len(rest):
+            break  # a dash alone is no option
         call = call._replace(flags={**call.flags, **more.flags})
         rest = list(more.operands)
     _ways(interpreter, run, call.flags)

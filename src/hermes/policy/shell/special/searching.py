@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from hermes.policy.shell.effects import UNKNOWN, Effect
@@ -20,6 +21,8 @@ _TAKES = frozenset(
 )  # fmt: skip
 _NAMES = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"})
 _FILES = frozenset({"-fprint", "-fprint0", "-fls"})
+_ENDS = frozenset({"-o", "-or", ")"})
+_FIRST = frozenset({"-H", "-L", "-P", "-x", "-X", "-s", "-E", "-f"})
 _RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 
@@ -27,7 +30,7 @@ def find(interpreter: Interpreter, run: Run) -> Flow:
     """Follow find: where it looks, what it does to what it finds."""
     words = list(run.words)
     starts: list[str] = []
-    while words and (words[0] in ("-H", "-L", "-P") or not _is_expression(words[0])):
+    while words and (words[0] in _FIRST or not _is_expression(words[0])):
         word = words.pop(0)
         if not word.startswith("-"):
             starts.append(word)
@@ -64,7 +67,9 @@ def _patterns(starts: Sequence[str], words: Sequence[str]) -> list[str]:
         after = words.index("-o", words.index("-prune"))
     names: list[str] = []
     for at, word in enumerate(words[:-1]):
-        if at >= after and word in _NAMES and not (at and words[at - 1] in ("!", "-not")):
+        is_wanted = at >= after and not (at and words[at - 1] in ("!", "-not"))
+        is_passed_over = words[at + 2 : at + 3] == ["-prune"] and {*words[at + 3 : at + 4]} & _ENDS
+        if word in _NAMES and is_wanted and not is_passed_over:
             names.append(words[at + 1].rpartition("/")[2] or "*")
     if "-maxdepth" in words[:-1] and words[words.index("-maxdepth") + 1] == "0":
         return list(starts)
@@ -142,9 +147,19 @@ def _items(source: Flow, separator: str | None = None) -> list[str]:
     if source.paths:
         return list(source.paths)
     if source.text is not None:
-        parts = source.text.split(separator)[:200]
+        parts = _unquoted(source.text, separator)[:200]
         return [part.strip("\n") for part in parts if part.strip()] or [""]
     return [UNKNOWN]
+
+
+def _unquoted(text: str, separator: str | None) -> list[str]:
+    """Return the parts of a text; where blanks part them, quotes hold them together."""
+    if separator is None and ("'" in text or '"' in text):
+        try:
+            return shlex.split(text)
+        except ValueError:
+            return text.split()
+    return text.split(separator)
 
 
 _PARALLEL_TAKES = frozenset(
@@ -158,7 +173,7 @@ _PARALLEL_TAKES = frozenset(
 def parallel(interpreter: Interpreter, run: Run) -> Flow:
     """Follow GNU parallel: a command on each of what follows ``:::`` or is piped in."""
     words = list(run.words)
-    items = _items(run.piped)
+    items = _items(run.piped, "\n")
     while words and words[0].startswith("-") and len(words[0]) > 1:
         word = words.pop(0)
         if word in _PARALLEL_TAKES and words:

@@ -22,8 +22,13 @@ def shell(interpreter: Interpreter, run: Run) -> Flow:
     while at < len(words) and words[at].startswith(("-", "+")):
         word = words[at]
         at += 1
-        if word in ("--rcfile", "--init-file", "-o", "+o", "-O", "+O"):
+        if word in ("--rcfile", "--init-file") and at < len(words):
+            run_script(interpreter, run, words[at])
             at += 1
+        elif word in ("-o", "+o", "-O", "+O"):
+            at += 1
+        elif word == "-n":
+            return ANYTHING  # the text is checked, and not run
         elif word == "--":
             break
         elif "c" in word.lstrip("-+") and not word.startswith("--"):
@@ -53,7 +58,7 @@ def _inline(interpreter: Interpreter, run: Run, rest: list[str]) -> Flow:
     try:
         if re.search(r"\$0\s*[&|]", text):
             interpreter.warn("process", "is a fork bomb: a script that starts itself", run.span)
-        return interpreter.run_text(text, run.span, piped=run.piped)
+        return interpreter.run_text(text, run.span, piped=run.piped, is_exact=True)
     finally:
         interpreter.state = kept
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 
 from hermes.base.optional import load
@@ -16,6 +17,7 @@ from hermes.policy.shell.state import OWN_PROCESS
 _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
 _ENDLESS = frozenset({"/dev/zero", "/dev/urandom", "/dev/random"})
 _LONGEST = 50_000
+_WIDEST = 6
 
 
 def _echo(interpreter: Interpreter, run: Run) -> Flow:
@@ -25,13 +27,18 @@ def _echo(interpreter: Interpreter, run: Run) -> Flow:
         option = words.pop(0)
         is_escaped = is_escaped or "e" in option
         end = "" if "n" in option else end
-    if words and all("*" in word or "?" in word for word in words):
+    if words and all(_is_pattern(word) for word in words):
         return Flow(None, tuple(words), run.origins)
     if "secret" in run.origins and not run.is_sent:
         interpreter.warn("exfiltration", "prints a secret", run.span)
     text = " ".join(words)
     flow = known((_escaped(text) if is_escaped else text) + end)
     return flow.with_origins(*run.origins)
+
+
+def _is_pattern(word: str) -> bool:
+    """Say whether a word stands for the names of files: text with blanks is none."""
+    return ("*" in word or "?" in word) and not re.search(r"[\s;|&]", word)
 
 
 def _escaped(text: str) -> str:
@@ -55,7 +62,7 @@ def _printf(interpreter: Interpreter, run: Run) -> Flow:
         interpreter.assign(variable, text)
         interpreter.state.origins[variable] = run.origins
         return NOTHING
-    if len(words) > 1 and any("*" in word for word in words[1:]) and "\\n" in words[0]:
+    if any(_is_pattern(word) for word in words[1:]) and "\\n" in words[0]:
         return Flow(None, tuple(words[1:]), run.origins)
     if "secret" in run.origins and not run.is_sent:
         interpreter.warn("exfiltration", "prints a secret", run.span)
@@ -70,7 +77,9 @@ def _formatted(pattern: str, values: list[str]) -> str:
         kind = match[0][-1]
         if match[0] == "%%":
             return "%"
-        value = rest.pop(0) if rest else ""
+        value = rest.pop() if rest else ""
+        if len(match[0]) > _WIDEST:
+            return UNKNOWN
         if kind == "b":
             return _escaped(value)
         if kind == "c":
@@ -81,17 +90,20 @@ def _formatted(pattern: str, values: list[str]) -> str:
             return str(ord(value[1]))
         return value
 
+    written, size = unescaped(pattern), 0
+    rest.reverse()
     while True:
         left = len(rest)
-        made.append(_FORMAT.sub(filled, unescaped(pattern)))
-        if not rest or len(rest) == left or sum(map(len, made)) > _LONGEST:
+        made.append(_FORMAT.sub(filled, written))
+        size += len(made[-1])
+        if not rest or len(rest) == left or size > _LONGEST:
             return "".join(made)[:_LONGEST]
 
 
 def _cat(interpreter: Interpreter, run: Run) -> Flow:
     files = [word for word in run.words if not word.startswith("-") or word == "-"]
     if not files:
-        return run.piped
+        return _turned(run.piped) if run.name == "tac" else run.piped
     if len(files) == 1 and files[0].endswith(".pid"):
         return known(f"{OWN_PROCESS}\n")
     if any(path in _ENDLESS for path in files):
@@ -99,6 +111,13 @@ def _cat(interpreter: Interpreter, run: Run) -> Flow:
     return together(
         [run.piped if path == "-" else interpreter.content(path, run.span) for path in files]
     )
+
+
+def _turned(flow: Flow) -> Flow:
+    """Return a text with its last line first."""
+    if flow.text is None:
+        return flow
+    return flow._replace(text="".join(reversed(flow.text.splitlines(keepends=True))))
 
 
 def _passes(interpreter: Interpreter, run: Run) -> Flow:
@@ -136,16 +155,23 @@ def _openssl(interpreter: Interpreter, run: Run) -> Flow:
 
 def _decoder(interpreter: Interpreter, run: Run, kind: str, flags: set[str]) -> Flow:
     files = [word for word in run.words if not word.startswith("-")]
-    files = [word for word in files if not word.isdecimal()]
+    files = [word for word in files if not word.isdecimal() and word not in ("base64", "enc")]
     path = files[-1] if files else None
     source = interpreter.content(path, run.span) if path else run.piped
     if not flags & set(run.words):
-        return Flow(None, (), source.origins)
+        return _encoded(source, kind)
     if source.text is not None:
         text = load("hermes.policy.shell.code.decode").decoded(kind, source.text.strip())
         if text is not None:
             return known(text).with_origins(*source.origins, "decoder")
     return Flow(None, (), source.origins | {"decoder"})
+
+
+def _encoded(source: Flow, kind: str) -> Flow:
+    """Return a text in another writing, which is known only for base64."""
+    if source.text is None or kind != "base64":
+        return Flow(None, (), source.origins)
+    return Flow(base64.b64encode(source.text.encode()).decode() + "\n", (), source.origins)
 
 
 def _rev(_: Interpreter, run: Run) -> Flow:
@@ -220,7 +246,8 @@ def _dirname(_: Interpreter, run: Run) -> Flow:
     if not words or UNKNOWN in words[0]:
         return Flow(None, (), run.origins)
     if run.name == "dirname":
-        return known((words[0].rstrip("/").rpartition("/")[0] or ".") + "\n")
+        above = words[0].rstrip("/").rpartition("/")[0]
+        return known((above or ("/" if words[0].startswith("/") else ".")) + "\n")
     return known(words[0].rstrip("/").rpartition("/")[2] + "\n")
 
 
