@@ -52,12 +52,12 @@ def test_a_command_that_a_signal_ended_has_the_code_that_shells_give(environ, wo
 
 
 @confined
-def test_the_rule_that_stopped_a_command_is_told_in_one_line(environ, workspace):
+def test_the_rule_that_stopped_a_command_is_told_with_what_would_allow_it(environ, workspace):
     code, _, told = run(environ, workspace, "--", "touch", "/usr/share/planted")
     assert code == 1
     assert told.splitlines()[1:] == [
-        f"hermes: /usr/share/planted is read-only in the sandbox, which may write {workspace}. "
-        "`--write PATH` and `--network on` allow more."
+        f"hermes: /usr/share/planted is read-only in the sandbox, which may write {workspace}.",
+        "hermes: `--write PATH` and `--network on` allow more.",
     ]
 
 

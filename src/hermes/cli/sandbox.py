@@ -35,7 +35,8 @@ def run_command(options: Namespace) -> int:
             boundary, options.command, network=options.network, writable=options.write
         )
     if ended.denied_by is not None:
-        output.print_note(f"{ended.denied_by} {_MORE}")
+        output.print_note(ended.denied_by)
+        output.print_note(_MORE)
     code: int = ended.code
     return code if code >= 0 else _SIGNALLED - code
 

@@ -51,10 +51,19 @@ def main(group: str, most: str, stage: str) -> None:
         write(f"{group}/pids.max", most)
         write(f"{group}/cgroup.procs", "0")
     _serve()
+    _wait_for_all()
     if stage:
         _remove(stage)
     if group:
         _leave(group)
+
+
+def _wait_for_all() -> None:
+    """Wait until no pair is left; the kernel reaps them."""
+    try:
+        os.wait()
+    except ChildProcessError:
+        return
 
 
 def _remove(folder: str) -> None:
@@ -65,11 +74,8 @@ def _remove(folder: str) -> None:
 
 
 def _leave(group: str) -> None:
-    """Wait until nothing else is in a control group, and remove it."""
-    try:
-        os.wait()
-    except ChildProcessError:
-        write(f"{os.path.dirname(group)}/cgroup.procs", "0")
+    """Remove a control group, once nothing else is in it."""
+    write(f"{os.path.dirname(group)}/cgroup.procs", "0")
     for _ in range(_TRIES):
         try:
             os.rmdir(group)
