@@ -210,6 +210,14 @@ def _switch(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
         yield danger("history-rewrite", f"points the branch {name} somewhere else")
 
 
+def _clean(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
+    """Yield the loss of whole folders: what git does not know may be all that is in them."""
+    if call.has("-f", "--force") and call.has("-d") and not call.has("-n", "--dry-run"):
+        base = call.values("-C", "--work-tree")[-1:]
+        for path in rest or (".",):
+            yield Effect("delete", "/".join((*base, path)) if base else path, is_recursive=True)
+
+
 def _clone(call: Call, _: tuple[str, ...]) -> Iterator[Effect]:
     for setting in call.values("-c", "--config"):
         yield from _planted(setting.partition("=")[0], setting.partition("=")[2])
@@ -284,6 +292,7 @@ _SUBCOMMANDS: dict[str, Callable[[Call, tuple[str, ...]], Iterator[Effect]]] = {
     "config": _config,
     "checkout": _checkout,
     "switch": _switch,
+    "clean": _clean,
     "clone": _clone,
     "submodule": _submodule,
     "bisect": _bisect,

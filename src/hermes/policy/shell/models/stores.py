@@ -54,6 +54,13 @@ def _duplicity(call: Call) -> Iterator[Effect]:
         yield Effect("write", words[-1])
 
 
+def _purged(call: Call) -> Iterator[Effect]:
+    """Yield what is deleted of this machine; a name with a colon is a store's."""
+    for path in call.operands[1:]:
+        if ":" not in path:
+            yield Effect("delete", path, is_recursive=True)
+
+
 def _is_bucket(name: str) -> bool:
     """Say whether a name of minio's client is not a path of this machine."""
     return not name.startswith(("/", ".", "~")) and "/" in name
@@ -77,6 +84,7 @@ PROGRAMS: dict[str, Program] = {
         dry="-n",
         handler=copies(with_colon, skip=1, mirrors="sync bisync"),
     ),
+    "rclone delete|purge|rmdirs": Program(values=_RCLONE, dry="-n", handler=_purged),
     "mc|mcli": Program(
         values="-C --config-dir",
         handler=changes_unless(

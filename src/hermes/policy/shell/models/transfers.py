@@ -42,6 +42,7 @@ def copies(
             yield from _downloaded(destination)
             if verb in mirrors.split() or call.has("--delete", "-d", "--delete-removed"):
                 yield danger("delete", f"deletes from {destination} what {sources[0]} lacks")
+                yield Effect("delete", destination, is_recursive=True)
         if verb in moves.split() and any(is_remote(name) for name in sources):
             yield danger("infrastructure", f"takes {sources[0]} away from its store")
 
