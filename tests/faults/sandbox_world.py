@@ -200,7 +200,6 @@ class World:
         kept = {name: tree(git / name) for name in ("config", "hooks", "info")}
         names = (
             ".github", ".husky", ".vscode", ".idea", ".envrc", ".mcp.json", ".hermes",
-            "hermes_permissions.yaml",
         )  # fmt: skip
         return kept | {name: tree(self.workspace / name) for name in names}
 

@@ -75,9 +75,9 @@ SECRETS_OF_THE_SYSTEM = (
 OBEYED_WHEN_NEW = (
     ".git/hooks", ".git/info", ".git/commondir", ".git/config.worktree", ".github/workflows",
     ".gitlab-ci.yml", ".circleci", ".husky", ".vscode", ".idea", ".devcontainer", ".envrc",
-    ".mcp.json", ".hermes", "hermes_permissions.yaml", ".claude", ".cursor", ".codex",
+    ".mcp.json", ".hermes", ".claude", ".cursor", ".codex",
 )  # fmt: skip
-"""Of the protected: what may not be created either."""
+"""Of the protected: what may not be created either; hermes itself obeys nothing in a workspace."""
 
 NEVER_SEEN = frozenset((
     "home", "root", "run", "tmp", "proc", "sys", "dev", "boot", "media", "mnt", "lost+found",
