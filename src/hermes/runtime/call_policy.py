@@ -63,10 +63,7 @@ class CallPolicy:
         self, entry: ToolEntry, arguments: dict[str, Any], permissions: tuple[str, ...], task: Task
     ) -> Verdict:
         """Return the verdict over a call of a registered tool."""
-        folder = str(task.cwd)
-        declared = declared_subjects(entry)
-        call = Described(names_of(entry), permissions, arguments, declared, folder, task.root)
-        return self.judge_call(call)
+        return self.judge_call(described(entry, arguments, permissions, task))
 
     def judge_call(self, call: Described) -> Verdict:
         """Return the verdict over any call."""
@@ -103,6 +100,15 @@ class CallPolicy:
                 self._plain.clear()
             found = self._plain[key] = self.profile.is_plain(permissions, tool)
         return found
+
+
+def described(
+    entry: ToolEntry, arguments: dict[str, Any], permissions: tuple[str, ...], task: Task
+) -> Described:
+    """Return a call of a registered tool as it is judged."""
+    declared = declared_subjects(entry)
+    folder = str(task.cwd)
+    return Described(names_of(entry), permissions, arguments, declared, folder, task.root)
 
 
 def names_of(entry: ToolEntry) -> tuple[str, ...]:

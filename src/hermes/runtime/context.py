@@ -11,6 +11,8 @@ from hermes.base.errors import ServiceMissing
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hermes.policy.need import Deed
+
 S = TypeVar("S")
 Progress = Callable[["ToolContext", str], None]
 
@@ -35,6 +37,7 @@ class Services:
 
     def __init__(self) -> None:
         self._makers: dict[type[Any], Callable[[], Any]] = {}
+        self._named: dict[str, Callable[[], Any]] = {}
         self._made: dict[type[Any], Any] = {}
         self.on_progress: Progress | None = None
         """Told how far a call has come; whoever watches sets it."""
@@ -44,6 +47,10 @@ class Services:
         self._makers[kind] = make
         self._made.pop(kind, None)
 
+    def provide_named(self, name: str, make: Callable[[], Any]) -> None:
+        """Say how a service is made whose class, ``module:Class``, is not loaded before its use."""
+        self._named[name] = make
+
     def get(self, kind: type[S]) -> S:
         """Return the one service of a class.
 
@@ -51,7 +58,7 @@ class Services:
             ServiceMissing: nobody provides it.
         """
         if kind not in self._made:
-            make = self._makers.get(kind)
+            make = self._makers.get(kind) or self._named.get(f"{kind.__module__}:{kind.__name__}")
             if make is None:
                 raise ServiceMissing(
                     f"no {kind.__name__} service is provided here",
@@ -98,6 +105,8 @@ class ToolContext:
     """What the user asked for, when the caller says so."""
     seconds: float | None = None
     """How long the call may take."""
+    deed: Deed | None = None
+    """What the call was judged to do, if it starts programs: they get the power for that."""
     _asked_to_stop = False
     _deadline: float | None = None
 

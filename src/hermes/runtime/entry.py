@@ -87,10 +87,12 @@ class By(NamedTuple):
 
     parameter: str
     choices: Mapping[str, tuple[str, ...]]
+    otherwise: str | None = None
+    """The value that counts when the argument is left out."""
 
     def __call__(self, arguments: Arguments) -> tuple[str, ...]:
         """Return the words for these arguments; for a value nobody foresaw, all of them."""
-        found = self.choices.get(str(arguments.get(self.parameter)))
+        found = self.choices.get(str(arguments.get(self.parameter, self.otherwise)))
         return self.all() if found is None else found
 
     def all(self) -> tuple[str, ...]:
@@ -98,14 +100,18 @@ class By(NamedTuple):
         return tuple(sorted({word for words in self.choices.values() for word in words}))
 
 
-def by(parameter: str, **choices: str | Iterable[str]) -> By:
-    """Say which permissions or effects a call has by the value of one of its arguments."""
+def by(parameter: str, otherwise: str | None = None, /, **choices: str | Iterable[str]) -> By:
+    """Say which permissions or effects a call has by the value of one of its arguments.
+
+    ``otherwise`` is the argument's default.
+    """
     return By(
         parameter,
         {
             value: (words,) if isinstance(words, str) else tuple(words)
             for value, words in choices.items()
         },
+        otherwise,
     )
 
 

@@ -11,7 +11,7 @@ from hermes.policy.permissions import Profile
 from hermes.policy.verdict import ALLOWED, Verdict, strictest
 from hermes.runtime.approvals import ApprovalRequest, Approvals
 from hermes.runtime.bridge import Way, gives_up
-from hermes.runtime.call_policy import CallPolicy, Described, declared_subjects, names_of
+from hermes.runtime.call_policy import CallPolicy, declared_subjects, described, names_of
 from hermes.runtime.context import ToolContext
 from hermes.runtime.entry import ToolEntry
 
@@ -71,7 +71,12 @@ class Gate:
             own = ALLOWED
             if self.policy is not None:
                 entry, arguments, permissions, ctx = request
-                own = self.policy.judge(entry, arguments, permissions, ctx.task)
+                if entry.starts_programs:
+                    call = described(entry, arguments, permissions, ctx.task)
+                    ctx.deed = self.policy.deed_of(call)
+                    own = self.policy.profile.judge_deed(ctx.deed)
+                else:
+                    own = self.policy.judge(entry, arguments, permissions, ctx.task)
             judges = self.judges
             if request.entry.starts_programs and self.judge_of_programs is not None:
                 judges = [*judges, self.judge_of_programs]
@@ -91,9 +96,7 @@ class Gate:
         tool = names_of(entry)
         deed = Deed(tool, tuple(map(Need, permissions)), (), arguments)
         if self.policy is not None:
-            deed = self.policy.deed_of(
-                Described(tool, permissions, arguments, declared, folder, ctx.task.root)
-            )
+            deed = self.policy.deed_of(described(entry, arguments, permissions, ctx.task))
         return ApprovalRequest(
             tool=entry.name,
             arguments=arguments,

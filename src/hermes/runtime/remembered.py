@@ -93,7 +93,7 @@ def _saved(module: str, entry: ToolEntry) -> dict[str, Any]:
 def _reference(tool: str, value: Any) -> tuple[str, Any]:
     """A function goes by its own name, so that tools sharing a check go on sharing it."""
     if isinstance(value, By):
-        return "by", (value.parameter, dict(value.choices))
+        return "by", (value.parameter, dict(value.choices), value.otherwise)
     if callable(value):
         module, name = getattr(value, "__module__", ""), getattr(value, "__qualname__", "")
         is_named = bool(name) and getattr(sys.modules.get(module), name, None) is value

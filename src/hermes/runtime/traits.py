@@ -81,7 +81,7 @@ def _effects(given: Any, permissions: Any) -> Any:
         return words
     if isinstance(permissions, By):
         implied = {value: tuple(_implied(words)) for value, words in permissions.choices.items()}
-        return By(permissions.parameter, implied)
+        return By(permissions.parameter, implied, permissions.otherwise)
     if callable(permissions):
         return lambda arguments: _implied(permissions(arguments))
     return _implied(permissions) if permissions else None

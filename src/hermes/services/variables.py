@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 
+from hermes.base.code_names import runs_code
 from hermes.base.errors import InvalidArguments, ToolError
 from hermes.base.optional import load
 from hermes.base.text import nearest
@@ -15,23 +17,6 @@ ALLOWED = (
     "PATH", "HOME", "LANG", "LC_*", "TERM", "TMPDIR", "TZ", "USER", "LOGNAME", "SHELL", "CI",
 )  # fmt: skip
 """What every child process may see of the base; ``*`` stands for any ending."""
-
-LOADS_CODE = (
-    "LD_*", "DYLD_*", "GCONV_PATH", "BASH_ENV", "ENV", "BASH_FUNC_*", "BASHOPTS", "SHELLOPTS",
-    "IFS", "PS4", "PROMPT_COMMAND", "ZDOTDIR", "PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME",
-    "PYTHONBREAKPOINT", "PYTHONWARNINGS", "PYTHONINSPECT", "NODE_OPTIONS", "NODE_PATH",
-    "PERL5OPT", "PERL5LIB", "PERLLIB", "PERL5DB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "LUA_INIT*", "PHPRC", "PHP_INI_SCAN_DIR",
-    "GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_EXTERNAL_DIFF",
-    "GIT_PROXY_COMMAND", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_CONFIG*", "LESSOPEN",
-    "LESSCLOSE", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "MAKEFLAGS",
-)  # fmt: skip
-"""Variables that make a harmless program run code of the value's choosing."""
-
-RUNS_VALUE = ("*PAGER", "*EDITOR", "VISUAL", "BROWSER")
-"""Variables whose value is run as a command; only the values in ``INERT`` are harmless."""
-
-INERT = frozenset({"", "cat", "true", "false", ":"})
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX_NAME = 256
@@ -187,9 +172,7 @@ def check_value(name: str, value: str) -> None:
 
 def refuse_code(name: str, value: str) -> None:
     """Refuse a variable that makes later programs run code nobody judged."""
-    loads = _matches(name, LOADS_CODE)
-    runs = _matches(name, RUNS_VALUE) and value.strip() not in INERT
-    if loads or runs:
+    if runs_code(name, value):
         raise ToolError(
             f"{name} is not set: it makes other programs run code",
             code="protected_variable",
@@ -198,5 +181,6 @@ def refuse_code(name: str, value: str) -> None:
         )
 
 
-def _matches(name: str, patterns: Iterable[str]) -> bool:
+@functools.lru_cache(maxsize=4_096)
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
