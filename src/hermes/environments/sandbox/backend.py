@@ -47,8 +47,9 @@ class Unconfined:
     builds_tree = False
     opens_sockets = False
 
-    def __init__(self, reason: str = "it was asked for") -> None:
+    def __init__(self, reason: str = "it was asked for", *, may_gain: bool = False) -> None:
         self.reason = reason
+        self._may_gain = may_gain
 
     @property
     def warning(self) -> str:
@@ -65,7 +66,7 @@ class Unconfined:
     def walls(self, box: Box, stage: str) -> Walls:
         """Return limits and nothing else."""
         del stage
-        return Walls(limits=rlimits(box.limits))
+        return Walls(limits=rlimits(box.limits), may_gain=self._may_gain)
 
     def command(self, box: Box, argv: Sequence[str], *, cwd: str, stage: str) -> Command:
         """Return a program as it is."""

@@ -41,6 +41,8 @@ class Walls:
     """A port on that loopback to listen on for the proxy."""
     mounts: tuple[Mount, ...] = ()
     limits: tuple[tuple[int, int], ...] = ()
+    may_gain: bool = False
+    """Whether its programs may gain rights, as sudo does."""
     drop: bool = False
     """Whether capabilities are given up before the program starts, and not by it."""
     landlock: Rules | None = None
@@ -60,6 +62,7 @@ class Walls:
                 "listen": self.listen,
                 "mounts": [tuple(mount) for mount in self.mounts],
                 "limits": list(self.limits),
+                "may_gain": self.may_gain,
                 "drop": self.drop,
                 "landlock": rules and (rules.handled, list(rules.paths), list(rules.ports)),
                 "around": list(self.around),

@@ -56,7 +56,8 @@ def enter(walls: Walls, tell: Tell) -> socket | None:
     _open_files(walls["files"])
     for number, value in walls["limits"]:
         _limit(number, value)
-    kernel.gain_nothing()
+    if not walls["may_gain"]:
+        kernel.gain_nothing()
     if walls["around"]:
         go_in_after(walls["around"], tell)
     if walls["drop"]:
