@@ -1,0 +1,1 @@
+"""What runs where the commands run: the standard library only, so that it can be sent anywhere."""

@@ -1,0 +1,160 @@
+"""Work on files where they are, by system calls alone; ``OSError`` tells what went wrong."""
+
+# Paths are strings here: they come from elsewhere and are handed to the kernel.
+# ruff: noqa: PTH105, PTH103, PTH104, PTH106, PTH107, PTH108, PTH114, PTH115, PTH116, PTH118, PTH120, PTH208
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import uuid
+from typing import BinaryIO, List, NamedTuple, Optional
+
+_PART = 1 << 20
+
+
+class Facts(NamedTuple):
+    """What is known of a file without reading it."""
+
+    path: str
+    kind: str
+    size: int
+    mode: int
+    modified: float
+    inode: int = 0
+    target: str = ""
+
+
+def facts(path: str, *, follow: bool = True) -> Facts:
+    """Return what is known of a path."""
+    found = os.stat(path) if follow else os.lstat(path)
+    target = os.readlink(path) if stat.S_ISLNK(found.st_mode) else ""
+    return Facts(
+        path,
+        _kind(found.st_mode),
+        found.st_size,
+        stat.S_IMODE(found.st_mode),
+        found.st_mtime,
+        found.st_ino,
+        target,
+    )
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "folder"
+    return "link" if stat.S_ISLNK(mode) else "other"
+
+
+def read(path: str, offset: int = 0, size: Optional[int] = None) -> bytes:
+    """Return bytes of a regular file; anything that could make us wait is refused."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(fd, "rb", buffering=0) as file:
+        _check_regular(os.fstat(fd).st_mode, path)
+        return _pread(file.fileno(), offset, size)
+
+
+def _pread(fd: int, offset: int, size: Optional[int]) -> bytes:
+    parts: List[bytes] = []
+    left = size
+    while left is None or left > 0:
+        part = os.pread(fd, _PART if left is None else min(left, _PART), offset)
+        if not part:
+            break
+        parts.append(part)
+        offset += len(part)
+        left = None if left is None else left - len(part)
+    return b"".join(parts)
+
+
+def write(path: str, data: bytes, *, append: bool = False, mode: int = 0) -> Facts:
+    """Replace a file in one step, or add to its end; missing folders are made."""
+    target = os.path.realpath(path)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if append:
+        _append(target, data, mode)
+    else:
+        _replace(target, data, mode)
+    return facts(target)
+
+
+def _append(target: str, data: bytes, mode: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC
+    fd = os.open(target, flags, mode or 0o666)
+    with os.fdopen(fd, "wb") as file:
+        _check_regular(os.fstat(fd).st_mode, target)
+        _put(file, data)
+
+
+def _replace(target: str, data: bytes, mode: int) -> None:
+    old = _mode_of(target)
+    mode = mode or old
+    beside = os.path.join(os.path.dirname(target), f".hermes-{uuid.uuid4().hex}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    fd = os.open(beside, flags, mode or 0o666)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            if mode:
+                os.fchmod(fd, mode)
+            _put(file, data)
+        os.replace(beside, target)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def _mode_of(target: str) -> int:
+    """Return the mode of the file that is replaced, or nothing if there is none."""
+    try:
+        mode = os.stat(target).st_mode
+    except FileNotFoundError:
+        return 0
+    _check_regular(mode, target)
+    return stat.S_IMODE(mode)
+
+
+def _check_regular(mode: int, path: str) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "Not a regular file", path)
+
+
+def _put(file: BinaryIO, data: bytes) -> None:
+    file.write(data)
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def entries(path: str) -> List[Facts]:
+    """Return what is in a folder, sorted by name."""
+    found = []
+    for name in sorted(os.listdir(path)):
+        try:
+            found.append(facts(os.path.join(path, name), follow=False))
+        except FileNotFoundError:
+            continue  # it went while we looked
+    return found
+
+
+def make_folder(path: str) -> None:
+    """Make a folder and those above it."""
+    os.makedirs(path, exist_ok=True)
+
+
+def rename(source: str, target: str) -> None:
+    """Move a file or folder, replacing a file in its way."""
+    os.replace(source, target)
+
+
+def remove(path: str, *, recursive: bool = False) -> None:
+    """Remove a file, a link or a folder."""
+    if not stat.S_ISDIR(os.lstat(path).st_mode):
+        os.unlink(path)
+    elif recursive:
+        shutil.rmtree(path)
+    else:
+        os.rmdir(path)

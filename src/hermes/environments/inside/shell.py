@@ -1,0 +1,395 @@
+"""A persistent shell: commands run in it one after the other, and it keeps what they change."""
+
+# Paths are strings here: they are handed to a shell.
+# ruff: noqa: PTH211, PTH100, PTH102, PTH103, PTH107, PTH108, PTH110, PTH118, PTH119, PTH120, PTH123, PTH207
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import struct
+from typing import Any, Callable, List, NamedTuple, Optional, Tuple
+
+from hermes.environments.inside import trees
+from hermes.environments.inside.driver import (
+    HEAD,
+    KEEPER,
+    LOOP,
+    State,
+    Told,
+    read_told,
+    restoring,
+)
+from hermes.environments.inside.fifos import Broken, Nothing, Pipes, Sink, drain, take
+
+OUTPUT, ERRORS = 0, 1
+_GRACE_SECONDS = 2.0
+_LAST_SECONDS = 0.5
+_LOOK_SECONDS = 0.01
+_GONE = "gone"
+_CREDENTIALS = 12
+
+
+class Order(NamedTuple):
+    """A command for a persistent shell."""
+
+    text: str
+    folder: str = ""
+    """Where it alone works."""
+    before: str = ""
+    """What is set in the shell beforehand; it lasts."""
+    stdin: bytes = b""
+
+
+class Ran(NamedTuple):
+    """How a command in a persistent shell ended."""
+
+    code: int
+    cwd: str
+    is_lost: bool = False
+    """The shell ended with it: by ``exit``, by a signal, or because it had to be killed."""
+
+
+class Held(NamedTuple):
+    """A process that was started for a shell."""
+
+    ended: Callable[[], Any]
+    """Wait for its exit code."""
+    kill: Callable[[], None]
+    """End it with all that it started."""
+
+
+Start = Callable[[List[str], Tuple[int, int, int]], Any]
+"""Start a program on three descriptors, which stay the caller's; gives a ``Held``."""
+
+
+class Shell:
+    """One bash, reached by a socket that its commands do not see.
+
+    ``folder`` is a private folder that both sides see. ``linger`` is given the pipes that something
+    still writes to after its command has ended, to be read on: a closed one would kill it.
+    """
+
+    def __init__(self, start: Start, folder: str, linger: Callable[[int], None]) -> None:
+        self._start = start
+        self._folder = folder
+        self._linger = linger
+        self._socket: Optional[socket.socket] = None
+        self._held: Optional[Held] = None
+        self._is_up = False
+        self._pipes: Optional[Pipes] = None
+        self._got = b""
+        self.process = 0
+        """The number of the shell's process, as it is known outside."""
+
+    async def open(self, state: Optional[State] = None) -> None:
+        """Start the shell, or start it again, in a state if one is given.
+
+        Raises:
+            Broken: it does not start.
+        """
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        for name in ("left", "state.0", "state.1"):
+            with contextlib.suppress(OSError):
+                os.unlink(f"{self._folder}/{name}")
+        self.process = 0
+        if self._socket is None:
+            await self._begin()
+        else:
+            await asyncio.get_running_loop().sock_sendall(self._socket, b"\n")
+        answer = await self._answer()
+        if answer is None or answer[0] == _GONE:
+            await self._bury()
+            raise Broken(0, "the shell ended before it was ready")
+        self._is_up = True
+        if state is not None:
+            await self.run(Order("", before=restoring(state)), Nothing())
+
+    async def _begin(self) -> None:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        with contextlib.suppress(AttributeError, OSError):
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        quiet = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        words = ["/bin/sh", "-c", KEEPER, "sh", self._folder, LOOP]
+        try:
+            self._held = await self._start(words, (theirs.fileno(), quiet, quiet))
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+            os.close(quiet)
+        self._socket, self._got = ours, b""
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether commands can be run."""
+        return self._is_up
+
+    async def run(self, order: Order, sink: Sink) -> Ran:
+        """Run a command to its end; being cancelled stops it."""
+        running = self.begin(order, sink)
+        try:
+            await running.answered()
+        except asyncio.CancelledError:
+            await running.stop()
+            running.let_go()
+            await running.result()
+            raise
+        running.let_go()
+        return await running.result()
+
+    def begin(self, order: Order, sink: Sink) -> Running:
+        """Have a command run, one at a time; what it prints goes to a sink on the running loop."""
+        if self._pipes is None:
+            self._pipes = Pipes(self._folder)
+        self._pipes.give(order.stdin)
+        return Running(self, order, self._pipes, sink)
+
+    def kill(self) -> None:
+        """End the shell with all that it started."""
+        if self._held is not None:
+            self._held.kill()
+
+    def told(self) -> Optional[Told]:
+        """Return what the shell wrote down last."""
+        found = [self._read(f"state.{number}") for number in (0, 1)]
+        known = [each for each in found if each is not None]
+        return max(known, key=lambda told: told.code, default=None)
+
+    def news(self) -> int:
+        """Return a descriptor of its own on which the next answer comes."""
+        return os.dup(self._socket.fileno()) if self._socket is not None else -1
+
+    def answer_of(self, fd: int) -> Optional[int]:
+        """Return the exit code, if what has come by that descriptor tells it.
+
+        Raises:
+            EOFError: the shell has ended.
+        """
+        part = os.read(fd, 1 << 16)
+        if not part:
+            raise EOFError
+        self._got += part
+        if self._got.count(b"\0") < 2:
+            return None
+        code, cwd, _ = self._got.split(b"\0", 2)
+        return _number((cwd if code == _GONE.encode() else code).decode())
+
+    async def settled(self, before: str = "") -> Optional[Told]:
+        """Return the state as it is now, with something set; only while no command runs."""
+        await self.run(Order("", before=before), Nothing())
+        await self.run(Order(""), Nothing())  # the answer comes before the state is written
+        return self.told()
+
+    async def close(self) -> None:
+        """End the shell, and remove what it used."""
+        self.kill()
+        if self._held is not None:
+            await self._bury()
+        self._drop_pipes()
+
+    def abandon(self) -> None:
+        """Let go of a shell that has ended elsewhere."""
+        channel, self._socket = self._socket, None
+        self._held, self._is_up = None, False
+        if channel is not None:
+            channel.close()
+
+    def release(self, pipes: Pipes) -> None:
+        """Take back the pipes of a command; those that something still writes to are read on."""
+        if pipes.rest():
+            return
+        self._pipes = None
+        for fd in pipes.leave():
+            self._linger(fd)
+
+    def _drop_pipes(self) -> None:
+        if self._pipes is not None:
+            self._pipes.close()
+        self._pipes = None
+
+    async def ask(self, order: Order, suffix: str) -> Optional[Tuple[str, str]]:
+        """Send an order and wait for the answer: exit code and folder, or None for the end."""
+        texts = [
+            part.encode("utf-8", "surrogateescape")
+            for part in (order.text, order.folder, order.before)
+        ]
+        head = b"".join(b"%09d" % len(text) for text in texts) + suffix.encode()
+        if len(head) != HEAD:
+            raise Broken(0, "the command is too long for the shell")
+        if self._socket is None:
+            return None
+        try:
+            await asyncio.get_running_loop().sock_sendall(self._socket, head + b"".join(texts))
+        except OSError:
+            return None
+        return await self._answer()
+
+    async def farewell(self) -> Optional[Tuple[str, str]]:
+        """Wait for the word that the shell has ended."""
+        answer = await self._answer()
+        while answer is not None and answer[0] != _GONE:
+            answer = await self._answer()
+        return answer
+
+    async def _answer(self) -> Optional[Tuple[str, str]]:
+        """Wait for an answer; None when the shell has ended."""
+        loop = asyncio.get_running_loop()
+        channel = self._socket
+        if channel is None:
+            return None
+        while self._got.count(b"\0") < 2:
+            part = await self._received(loop, channel)
+            if not part:
+                return None
+            self._got += part
+        code, cwd, self._got = self._got.split(b"\0", 2)
+        return code.decode(), cwd.decode("utf-8", "surrogateescape")
+
+    async def _received(self, loop: asyncio.AbstractEventLoop, channel: socket.socket) -> bytes:
+        if self.process:
+            try:
+                return await loop.sock_recv(channel, 1 << 16)
+            except ConnectionError:
+                return b""
+        await _readable(loop, channel)
+        room = socket.CMSG_SPACE(_CREDENTIALS)
+        part, extra, _, _ = channel.recvmsg(1 << 16, room)
+        for level, kind, packed in extra:
+            if level == socket.SOL_SOCKET and kind == getattr(socket, "SCM_CREDENTIALS", -1):
+                self.process = struct.unpack("3i", packed[:_CREDENTIALS])[0]
+        return part
+
+    async def died(self, code: Optional[int] = None) -> Ran:
+        """Say how a command ended that took the shell with it; without a code, all of it."""
+        self._is_up = False
+        code = await self._bury() if code is None else code
+        left = self._read("left")
+        return Ran(code, left.state.cwd if left is not None else "", is_lost=True)
+
+    async def _bury(self) -> int:
+        held, self._held = self._held, None
+        if self._socket is not None:
+            self._socket.close()
+        self._socket = None
+        self._is_up = False
+        code = await held.ended() if held is not None else -signal.SIGKILL
+        return int(code)
+
+    def last_state(self) -> Optional[State]:
+        """Return the state of a shell that has ended: as it left it, or as it was told last."""
+        told = self._read("left") or self.told()
+        return told.state if told is not None else None
+
+    @property
+    def has_left(self) -> bool:
+        """Say whether a shell that has ended wrote down its state at the very end."""
+        return self._read("left") is not None
+
+    def _read(self, name: str) -> Optional[Told]:
+        return read_told(f"{self._folder}/{name}")
+
+
+class Running:
+    """A command that runs in a shell."""
+
+    def __init__(self, shell: Shell, order: Order, pipes: Pipes, sink: Sink) -> None:
+        self._shell, self._pipes, self._sink = shell, pipes, sink
+        self._older = trees.children(shell.process) if shell.process else []
+        self._loop = asyncio.get_running_loop()
+        self._asked = asyncio.ensure_future(shell.ask(order, pipes.suffix))
+        self.watched: Tuple[Tuple[int, int], ...] = (
+            (OUTPUT, pipes.output),
+            (ERRORS, pipes.errors),
+        )
+        for stream, fd in self.watched:
+            self._loop.add_reader(fd, take, sink, stream, fd)
+
+    async def answered(self, seconds: Optional[float] = None) -> bool:
+        """Wait until it has ended, or so long; say whether it has."""
+        done, _ = await asyncio.wait({self._asked}, timeout=seconds)
+        return bool(done)
+
+    async def stop(self) -> None:
+        """End it with the shell, by TERM and then KILL; what earlier commands left goes on."""
+        process = self._shell.process
+        if process:
+            family = trees.hold(process, but=self._older)
+            trees.send(family, signal.SIGTERM)
+            trees.send(family, signal.SIGCONT)
+            if not await self._are_gone(family, _GRACE_SECONDS):
+                trees.send(trees.grown(family), signal.SIGKILL)
+                await self._are_gone(family, _LAST_SECONDS)
+            await self._take_leave(process)
+        if not self._asked.done():
+            self._shell.kill()
+            await self.answered()
+
+    async def _are_gone(self, family: List[int], seconds: float) -> bool:
+        """Wait until the command and all that it started have ended, or so long."""
+        until = self._loop.time() + seconds
+        await self.answered(seconds)
+        while trees.alive(family[1:]):
+            if self._loop.time() > until:
+                return False
+            await asyncio.sleep(_LOOK_SECONDS)
+        return self._asked.done()
+
+    async def _take_leave(self, process: int) -> None:
+        """End a shell that was signalled and yet answered: it may die of it at any time."""
+        answer = self._asked.result() if self._asked.done() else None
+        if answer is None or answer[0] == _GONE:
+            return
+        trees.send([process], signal.SIGKILL)
+        self._asked = asyncio.ensure_future(self._shell.farewell())
+        await self.answered(_LAST_SECONDS)
+
+    def let_go(self) -> None:
+        """Read what is left to read, and give the pipes back."""
+        if not self.watched:
+            return
+        for _, fd in self.watched:
+            self._loop.remove_reader(fd)
+        for stream, fd in self.watched:
+            drain(self._sink, stream, fd)
+        self.watched = ()
+        self._shell.release(self._pipes)
+
+    def detach(self) -> Tuple[Tuple[int, int], ...]:
+        """Leave the loop: whoever asked reads the streams and the answer from now on."""
+        watched, self.watched = self.watched, ()
+        for _, fd in watched:
+            self._loop.remove_reader(fd)
+        self._asked.cancel()
+        return watched
+
+    async def result(self) -> Ran:
+        """Return how it ended, once it has."""
+        answer = await self._asked
+        if answer is None:
+            return await self._shell.died()
+        if answer[0] == _GONE:
+            return await self._shell.died(_number(answer[1]))
+        return Ran(_number(answer[0]), answer[1])
+
+
+async def _readable(loop: asyncio.AbstractEventLoop, channel: socket.socket) -> None:
+    news: asyncio.Future[None] = loop.create_future()
+    loop.add_reader(channel, _settle, news)
+    try:
+        await news
+    finally:
+        loop.remove_reader(channel)
+
+
+def _settle(news: asyncio.Future[None]) -> None:
+    if not news.done():
+        news.set_result(None)
+
+
+def _number(code: str) -> int:
+    return int(code) if code.isdigit() else 1
