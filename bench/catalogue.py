@@ -12,6 +12,7 @@ from bench import (
     sandbox,
     search,
     start,
+    terminal,
     tokens,
     warm,
 )
@@ -29,6 +30,7 @@ FAMILIES: tuple[Family, ...] = (
     *policy.FAMILIES,
     *sandbox.FAMILIES,
     *containment.FAMILIES,
+    *terminal.FAMILIES,
 )
 
 

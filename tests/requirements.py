@@ -39,6 +39,12 @@ PROMISES = {
     "sandbox-containment": "Dangerous commands that run in a box change and show nothing "
     "outside of the workspace.",
     "sandbox-variables": "No secret of hermes's own environment reaches a program of a call.",
+    "terminal-state": "A task's shell keeps its state, also of commands that run together, "
+    "and no other task sees it.",
+    "terminal-stops": "A command whose time is up ends with all that it started, "
+    "and what it printed is shown.",
+    "terminal-background": "News of the background are told exactly once.",
+    "terminal-power": "A command runs with the power that was judged, and on no code of the task.",
     "call-one-answer": "Every call gets exactly one answer with its id, in the order asked.",
     "call-valid-json": "Every answer is valid JSON, whatever the handler gave or raised.",
     "call-keeps-entry": "A reload or deregistration does not disturb a call in flight.",

@@ -34,6 +34,7 @@ FIX = (
 _DECISIONS: dict[str, Decision] = {"ask": "ask", "deny": "deny"}
 _ALWAYS_READABLE = "/usr"
 _CLOSED = ("off", "loopback")
+_FREE = ("run", "backend")
 _log = logging.getLogger("hermes.sandbox")
 
 
@@ -76,6 +77,7 @@ class Boxes(Boundary):
         self._policy = policy
         self._lock = threading.Lock()
         self._made: Sandbox | None = None
+        self._free: Sandbox | None = None
         self._has_warned = False
         self._box = functools.lru_cache(maxsize=64)(make_box)
 
@@ -181,6 +183,19 @@ class Boxes(Boundary):
                 self._made = made
             return self._made
 
+    @property
+    def is_ready(self) -> bool:
+        """Say whether it is known which kind of sandbox works here."""
+        return self._made is not None
+
+    def outside(self) -> Sandbox:
+        """Return what starts programs that were allowed to do what no box lets them."""
+        with self._lock:
+            if self._free is None:
+                run, backend = (load(f"hermes.environments.sandbox.{name}") for name in _FREE)
+                self._free = run.Sandbox(backend.Unconfined("it was allowed", may_gain=True))
+            return self._free
+
     async def proxied(self, box: Box) -> tuple[Box, Proxy | None]:
         """Return a box with the proxy that answers for its network; whoever asked closes it."""
         if box.network != "proxy":
@@ -190,15 +205,20 @@ class Boxes(Boundary):
         if self.backend.builds_tree:
             return box, made
         listener = load("socket").create_server(("127.0.0.1", 0))
-        await made.serve(listener)
+        try:
+            await made.serve(listener)
+        except BaseException:
+            await made.close()
+            listener.close()
+            raise
         return replace(box, proxy_port=listener.getsockname()[1]), made
 
     def close(self) -> None:
         """Kill what still runs."""
         with self._lock:
-            made, self._made = self._made, None
-        if made is not None:
-            made.close()
+            made, self._made, self._free = (self._made, self._free), None, None
+        for sandbox in filter(None, made):
+            sandbox.close()
 
 
 def make_box(rules: Rules, around: Surroundings, workspace: str, wants: Wants) -> Box:

@@ -173,5 +173,15 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         Notifications: lambda: Notifications(environment),
         Reach: lambda: load("hermes.app.reaching").reach(ground.settings.urls),
     }
+    ground.services.provide_named(
+        "hermes.environments.inside.pump:Pump",
+        lambda: load("hermes.environments.inside.pump").Pump(),
+    )
+    ground.services.provide_named(
+        "hermes.services.terminal:Terminal",
+        lambda: load("hermes.app.terminals").terminal(
+            ground.services, ground.settings, environment.get("HOME", "/")
+        ),
+    )
     for kind, make in services.items():
         ground.services.provide(kind, make)

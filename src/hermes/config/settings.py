@@ -120,6 +120,46 @@ class Model(Section):
     strict_schemas = Setting(False, Flag(), "Send schemas in the provider's strict form.")
 
 
+class Terminal(Section):
+    """Where commands run."""
+
+    __slots__ = ()
+    environment = Setting(
+        "local",
+        OneOf("local", "docker", "ssh"),
+        "The machine itself, a container of each task's own, or another machine.",
+    )
+
+
+class Docker(Section):
+    """Containers for commands, by docker or podman."""
+
+    __slots__ = ()
+    image = Setting(None, Text(), "The image; it must have bash and python3.")
+    engine = Setting(None, Text(), "docker or podman; without one, whichever is found.")
+    network = Setting(False, Flag(), "Whether containers reach the network.")
+    mount_workspace = Setting(
+        True, Flag(), "Show the task's folder as /workspace, where it can be changed."
+    )
+    memory_megabytes = Setting(2_048, Whole(minimum=16), "Memory of a container.")
+    processes = Setting(512, Whole(minimum=8), "Processes of a container.")
+    cpus = Setting(2, Whole(minimum=1), "Processors of a container.")
+    read_only = Setting(False, Flag(), "Keep everything but the workspace and /tmp as it is.")
+    user = Setting(None, Text(), "The user in there, as the engine's --user takes it.")
+
+
+class Ssh(Section):
+    """Another machine for commands; what is not said is left to your own ssh settings."""
+
+    __slots__ = ()
+    host = Setting(None, Text(), "The machine, by name or as ~/.ssh/config calls it.")
+    user = Setting(None, Text(), "The user there.")
+    port = Setting(0, Whole(), "The port; 0 leaves it to ssh.")
+    identity = Setting(None, Text(), "The file of a private key.")
+    config = Setting(None, Text(), "A file of settings in place of ~/.ssh/config.")
+    root = Setting(None, Text(), "The folder there that tasks start in; without one, the home.")
+
+
 class Settings(Section):
     """Everything configured, as one frozen value."""
 
@@ -133,6 +173,9 @@ class Settings(Section):
     permissions = Part(Permissions)
     approvals = Part(Approvals)
     model = Part(Model)
+    terminal = Part(Terminal)
+    docker = Part(Docker)
+    ssh = Part(Ssh)
     command_allowlist = Setting(
         (), Lines(), "What was approved for good, one rule each; see 'hermes approvals list'."
     )

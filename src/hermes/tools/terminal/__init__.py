@@ -1,0 +1,1 @@
+"""Run commands in a shell that remembers, and follow those in the background."""
