@@ -21,6 +21,7 @@ PROGRAMS = (  # noqa: SIM905 - a list of words reads better
     " /usr/bin/pgrep /usr/bin/pkill /usr/bin/env /usr/bin/fallocate"
 ).split()
 LEFT_OUT = re.compile(r"/(test|tests|idlelib|ensurepip|lib2to3|config-3[^/]*|dist-packages)(/|$)")
+LOCALE = Path("/usr/lib/locale/C.utf8")
 FOLDERS = ("tmp", "proc", "sys", "dev", "root", "etc", "var", "run", "home", "opt", "mnt")
 
 
@@ -47,6 +48,8 @@ def make_tree(folder):
     standard = Path("/usr/lib") / library
     for path in {*programs, *libraries([*programs, *standard.glob("lib-dynload/*.so")])}:
         put(root, path)
+    if LOCALE.is_dir():
+        shutil.copytree(LOCALE, root / str(LOCALE).lstrip("/"))
     shutil.copytree(standard, root / f"usr/lib/{library}", symlinks=False, ignore=left_out)
     return root
 

@@ -12,6 +12,7 @@ from hermes.base.files import private_folder, write_atomic
 
 _KEPT_SECONDS = 7 * 24 * 3600
 _STARTED = 19
+_UNKNOWN = -1
 _LARGEST_PROCESS = (1 << 31) - 1
 
 
@@ -23,8 +24,10 @@ def owner() -> list[int]:
 def _started(process: int) -> int:
     try:
         words = Path(f"/proc/{process}/stat").read_bytes().rpartition(b") ")[2].split()
-    except OSError:
+    except (FileNotFoundError, ProcessLookupError):
         return 0
+    except OSError:
+        return _UNKNOWN
     return int(words[_STARTED])
 
 
@@ -37,7 +40,7 @@ def is_alive(owner: list[int]) -> bool:
         return False
     except PermissionError:
         return True
-    return _started(process) == started
+    return _started(process) in (started, _UNKNOWN)
 
 
 class Records:

@@ -37,10 +37,11 @@ class Child:
 
     def send(self, number: int) -> None:
         """Send a signal to it and all that it started and that is still known as its own."""
-        if not self.ended.done():
-            trees.send([*trees.descendants(self.pid), self.pid], number)
+        known = [] if self.ended.done() else trees.descendants(self.pid)
+        others = [process for process in known if _group(process) != self.pid]
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
+            os.killpg(self.pid, number)  # at once: a shell would tell of a child that died first
+        trees.send(others, number)
 
     def kill(self) -> None:
         """End it with all that it started."""
@@ -88,6 +89,13 @@ class Children:
             trees.send(left, signal.SIGKILL)
             self._reap()
             time.sleep(0.002)
+
+
+def _group(process: int) -> int:
+    try:
+        return os.getpgid(process)
+    except ProcessLookupError:
+        return 0
 
 
 def _ended() -> Optional[Tuple[int, int]]:

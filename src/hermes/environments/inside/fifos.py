@@ -4,8 +4,10 @@
 # ruff: noqa: PTH108, PTH211
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
+import socket
 import stat
 from typing import Optional, Protocol, Tuple
 
@@ -123,3 +125,18 @@ class Nothing:
         """Read and forget."""
         del stream
         return len(os.read(fd, 1 << 16))
+
+
+async def readable(loop: asyncio.AbstractEventLoop, channel: socket.socket) -> None:
+    """Wait until a socket has something to read."""
+    news: asyncio.Future[None] = loop.create_future()
+    loop.add_reader(channel, _settle, news)
+    try:
+        await news
+    finally:
+        loop.remove_reader(channel)
+
+
+def _settle(news: asyncio.Future[None]) -> None:
+    if not news.done():
+        news.set_result(None)

@@ -29,6 +29,8 @@ class Pump:
             if self._selector is None:
                 self._begin()
             if self._selector is not None:
+                if fd in self._selector.get_map():  # closed, and its number used again already
+                    self._selector.unregister(fd)
                 self._selector.register(fd, selectors.EVENT_READ)
         self._nudge()
 
@@ -97,7 +99,15 @@ class Pump:
         except OSError:  # a terminal whose other side is gone
             goes_on = False
         if not goes_on:
-            self.remove(fd)
+            self._forget(fd, take)
+
+    def _forget(self, fd: int, take: Take) -> None:
+        """Stop reading a descriptor that was closed, unless its number is another one's by now."""
+        with self._lock:
+            if self._takes.get(fd) is take:
+                del self._takes[fd]
+                if self._selector is not None:
+                    self._selector.unregister(fd)
 
     def _end(self) -> None:
         if self._selector is not None:

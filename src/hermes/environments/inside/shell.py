@@ -22,7 +22,7 @@ from hermes.environments.inside.driver import (
     read_told,
     restoring,
 )
-from hermes.environments.inside.fifos import Broken, Nothing, Pipes, Sink, drain, take
+from hermes.environments.inside.fifos import Broken, Nothing, Pipes, Sink, drain, readable, take
 
 OUTPUT, ERRORS = 0, 1
 _GRACE_SECONDS = 2.0
@@ -94,18 +94,34 @@ class Shell:
         for name in ("left", "state.0", "state.1"):
             with contextlib.suppress(OSError):
                 os.unlink(f"{self._folder}/{name}")
-        self.process = 0
-        if self._socket is None:
-            await self._begin()
-        else:
-            await asyncio.get_running_loop().sock_sendall(self._socket, b"\n")
-        answer = await self._answer()
-        if answer is None or answer[0] == _GONE:
+        try:
+            if not await self._is_again():
+                await self._bury()
+                await self._begin()
+                if not await self._is_ready():
+                    raise Broken(0, "the shell ended before it was ready")
+        except BaseException:  # half a start is none: the next one begins afresh
+            self.kill()
             await self._bury()
-            raise Broken(0, "the shell ended before it was ready")
+            raise
         self._is_up = True
         if state is not None:
             await self.run(Order("", before=restoring(state)), Nothing())
+
+    async def _is_again(self) -> bool:
+        """Have the shell started again by what started it; say whether that is still there."""
+        if self._socket is None:
+            return False
+        try:
+            await asyncio.get_running_loop().sock_sendall(self._socket, b"\n")
+        except OSError:
+            return False
+        return await self._is_ready()
+
+    async def _is_ready(self) -> bool:
+        self.process = 0
+        answer = await self._answer()
+        return answer is not None and answer[0] != _GONE
 
     async def _begin(self) -> None:
         ours, theirs = socket.socketpair()
@@ -256,7 +272,7 @@ class Shell:
                 return await loop.sock_recv(channel, 1 << 16)
             except ConnectionError:
                 return b""
-        await _readable(loop, channel)
+        await readable(loop, channel)
         room = socket.CMSG_SPACE(_CREDENTIALS)
         part, extra, _, _ = channel.recvmsg(1 << 16, room)
         for level, kind, packed in extra:
@@ -272,6 +288,7 @@ class Shell:
         return Ran(code, left.state.cwd if left is not None else "", is_lost=True)
 
     async def _bury(self) -> int:
+        self.kill()
         held, self._held = self._held, None
         if self._socket is not None:
             self._socket.close()
@@ -375,20 +392,6 @@ class Running:
         if answer[0] == _GONE:
             return await self._shell.died(_number(answer[1]))
         return Ran(_number(answer[0]), answer[1])
-
-
-async def _readable(loop: asyncio.AbstractEventLoop, channel: socket.socket) -> None:
-    news: asyncio.Future[None] = loop.create_future()
-    loop.add_reader(channel, _settle, news)
-    try:
-        await news
-    finally:
-        loop.remove_reader(channel)
-
-
-def _settle(news: asyncio.Future[None]) -> None:
-    if not news.done():
-        news.set_result(None)
 
 
 def _number(code: str) -> int:
