@@ -64,7 +64,7 @@ async def _output(run) -> dict:
     """Return the seconds of much output, of reading as much from a pipe, and the memory it took."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     taken = await _timed(run(f"head -c {OUTPUT_BYTES} /dev/zero"))
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    grown = max(4, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)  # a page at least
     started = time.perf_counter()
     process = subprocess.Popen(
         ["head", "-c", str(OUTPUT_BYTES), "/dev/zero"], stdout=subprocess.PIPE

@@ -54,7 +54,7 @@ def test_a_call_is_checked_and_the_exit_code_says_so(capsys, words, verdict, cod
     found, out, err = run(capsys, "check", "terminal", *words, "--json")
     answer = json.loads(out)
     assert (found, answer["verdict"], err) == (code, verdict, "")
-    assert set(answer) == {"verdict", "reason", "rule", "findings", "profile", "note"}
+    assert set(answer) == {"verdict", "reason", "rule", "findings", "profile"}
     assert answer["reason"] and answer["rule"]
 
 

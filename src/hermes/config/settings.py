@@ -136,7 +136,9 @@ class Docker(Section):
 
     __slots__ = ()
     image = Setting(None, Text(), "The image; it must have bash and python3.")
-    engine = Setting(None, Text(), "docker or podman; without one, whichever is found.")
+    engine = Setting(
+        None, Text(), "The program, docker or podman; without one, whichever is found."
+    )
     network = Setting(False, Flag(), "Whether containers reach the network.")
     mount_workspace = Setting(
         True, Flag(), "Show the task's folder as /workspace, where it can be changed."
