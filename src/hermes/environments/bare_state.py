@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from hermes.base.code_names import runs_code
-from hermes.environments.inside.driver import State
+from hermes.environments.inside.driver import State, quoted
 
 _VALUE = re.compile(
     r"declare -([-ilrux]+) ([A-Za-z_][A-Za-z0-9_]*)="
@@ -26,7 +26,7 @@ def bare(state: State, variables: Mapping[str, str]) -> State:
     kept = [(name, words) for name, words in state.variables if _is_value(name, words)]
     kept = [each for each in kept if each[0] != "PATH"]
     if "PATH" in variables:
-        kept.append(("PATH", f"declare -x PATH={_quoted(variables['PATH'])}"))
+        kept.append(("PATH", f"declare -x PATH={quoted(variables['PATH'])}"))
     return State(
         state.cwd, state.umask if _UMASK.fullmatch(state.umask) else "", variables=tuple(kept)
     )
@@ -37,7 +37,3 @@ def _is_value(name: str, words: str) -> bool:
     if found is None or found[2] != name:
         return False
     return not runs_code(name, found[3] or found[4] or "")
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "'\\''") + "'"
