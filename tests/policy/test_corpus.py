@@ -47,3 +47,14 @@ def test_catastrophes_are_on_the_floor_however_they_are_spelt():
         if not any(found.severity == "floor" for found in findings(entry["command"]))
     ]
     assert allowed == []
+
+
+@pytest.mark.proves("shell-near-floor")
+def test_what_only_resembles_a_catastrophe_is_never_on_the_floor():
+    entries = [*labelled("near_floor"), *labelled("benign")]
+    denied = [
+        entry["command"]
+        for entry in entries
+        if any(found.severity == "floor" for found in findings(entry["command"]))
+    ]
+    assert denied == []

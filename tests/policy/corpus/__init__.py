@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("dangerous", "benign", "floor")
+NAMES = ("dangerous", "benign", "floor", "near_floor")
 
 
 def labelled(name):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hermes.policy.shell.filters import filtered
+from hermes.policy.shell.filters import filtered, picked
 from hermes.policy.shell.flow import known
 from hermes.policy.shell.run import Run
 
@@ -54,3 +54,12 @@ def test_a_use_that_is_not_plain_is_not_known(command):
 
 def test_a_long_line_is_not_searched():
     assert result("sed s/a*b/x/", "a" * 5_000) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "expected"),
+    [("/home", r"\(.\)", "/"), ("abc", "b", None), ("abc", r"\(x\)", None), ("a", r"\(", None),
+     ("a" * 50, r"\(a*\)*\(a*\)*b", None)],
+)  # fmt: skip
+def test_brackets_pick_from_the_start_of_a_text(text, pattern, expected):
+    assert picked(text, pattern) == expected

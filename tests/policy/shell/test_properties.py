@@ -3,7 +3,7 @@
 import shlex
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.policy.corpus import labelled
 from tests.policy.shell.conftest import PLACE
@@ -55,6 +55,7 @@ def is_simple(command):
     return len(commands) == 1 and isinstance(commands[0], Simple) and not commands[0].assignments
 
 
+@example("for \\")
 @given(st.text(max_size=400) | st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join))
 @pytest.mark.proves("shell-any-text")
 def test_any_text_is_judged(text):

@@ -10,6 +10,7 @@ from hermes.policy.shell.grammar.nodes import (
     Pipeline,
     Script,
     Simple,
+    Text,
     Variable,
     first_word,
 )
@@ -47,10 +48,15 @@ def block(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
 
 def _bodies(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
     is_fed_forever = "endless" in piped.origins
-    if command.kind == "while" and _never_ends(command, is_fed_forever=is_fed_forever):
+    if command.kind == "while" and _is_endless(command, is_fed_forever=is_fed_forever):
+        _notice_bomb(interpreter, command)
+    return together([interpreter.script(body, piped) for body in command.bodies])
+
+
+def _notice_bomb(interpreter: Interpreter, command: Block) -> None:
+    if _only_starts(command.bodies[-1]):
         what = "is a fork bomb: a loop without end that starts processes"
         interpreter.warn("process", what, interpreter.span_of(command))
-    return together([interpreter.script(body, piped) for body in command.bodies])
 
 
 def _for(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
@@ -61,6 +67,8 @@ def _for(interpreter: Interpreter, command: Block, piped: Flow) -> Flow:
         items = [field for word in command.words for field in expander.fields(word)]
         if not command.name:
             items = [UNKNOWN]
+            if _has_no_end(command):
+                _notice_bomb(interpreter, command)
         interpreter.state.origins[command.name] = frozenset(expander.origins)
     if len(items) >= MANY and any(one.is_background for one in _pipelines(command.bodies[0])):
         what = "is a fork bomb: a loop that starts very many processes"
@@ -113,17 +121,45 @@ def _pipelines(script: Script) -> list[Pipeline]:
     return found
 
 
-def _never_ends(command: Block, *, is_fed_forever: bool) -> bool:
-    """Say whether a loop without end starts processes and never waits for them."""
-    condition, body = command.bodies
+def _is_endless(command: Block, *, is_fed_forever: bool) -> bool:
+    """Say whether the condition of a loop never lets it end."""
+    condition = command.bodies[0]
     first = condition.pipelines[0].commands[0] if condition.pipelines else None
-    is_endless = first is not None and (
-        first_word(first) in ("true", ":")
+    if first is None:
+        return False
+    if command.name == "until":
+        # nobody waits for true: what stood before it is its negation
+        return first_word(first) in ("false", "true", ":")
+    return (
+        first_word(first) in ("true", ":", "/bin/true", "/usr/bin/true")
         or (isinstance(first, Block) and first.kind == "arithmetic")
+        or _is_constant(first)
         or (is_fed_forever and first_word(first) == "read")
     )
-    if not is_endless:
+
+
+def _is_constant(command: Command) -> bool:
+    """Say whether a test such as ``[ 1 ]`` looks at nothing that could change."""
+    if not isinstance(command, Simple) or first_word(command) not in ("[", "[[", "test"):
         return False
+    return all(
+        isinstance(part, Text) and not part.text.startswith("-")
+        for word in command.words[1:]
+        for part in word.parts
+    )
+
+
+def _has_no_end(command: Block) -> bool:
+    """Say whether the condition between the semicolons of ``for ((;;))`` is missing."""
+    header = "".join(
+        part.text for word in command.words for part in word.parts if isinstance(part, Text)
+    )
+    parts = header.strip("() ").split(";") if header else ["", "", ""]
+    return len(parts) == 3 and parts[1].strip() in ("", "1")
+
+
+def _only_starts(body: Script) -> bool:
+    """Say whether a loop's body starts processes and never waits for them."""
     pipelines = _pipelines(body)
     names = {
         first_word(command)

@@ -7,6 +7,9 @@ from typing import Literal, NamedTuple
 UNKNOWN = "\ufffc"
 """Stands in a text for a part that nobody can know before the command runs."""
 
+UNSET = "unset"
+"""Where a part comes from that is a variable which this command never sets."""
+
 Kind = Literal[
     "read",  # target: a path
     "write",  # target: a path whose content, mode or owner changes; made when missing
@@ -51,8 +54,15 @@ class Effect(NamedTuple):
     category: Category | None = None
     what: str = ""
     is_recursive: bool = False
+    is_never: bool = False
+    """Whether no profile may allow it."""
 
 
 def danger(category: Category, what: str, target: str = "") -> Effect:
     """Return an effect that is a danger whatever it is aimed at."""
     return Effect("danger", target, category, what)
+
+
+def catastrophe(category: Category, what: str) -> Effect:
+    """Return a danger that no profile may allow."""
+    return Effect("danger", "", category, what, is_never=True)

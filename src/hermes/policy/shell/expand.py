@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fnmatch import translate
 
 from hermes.base.secret_names import is_secret_name
-from hermes.policy.shell.effects import UNKNOWN
+from hermes.policy.shell.effects import UNKNOWN, UNSET
 from hermes.policy.shell.flow import Flow
 from hermes.policy.shell.grammar.braces import expanded
 from hermes.policy.shell.grammar.nodes import (
@@ -21,6 +21,7 @@ from hermes.policy.shell.grammar.nodes import (
     Word,
 )
 from hermes.policy.shell.state import State, Value
+from hermes.policy.shell.tokens import origin_of
 
 _SUM = re.compile(r"[\d\s+\-*/%()]{1,60}")
 _MOST_FIELDS = 2_000
@@ -108,7 +109,7 @@ class Expander:
 
     def _output(self, part: Substitution) -> list[str]:
         flow = self._run(part.script)
-        self.origins |= flow.origins
+        self.origins |= flow.origins - {UNSET}
         if flow.text is not None:
             return [flow.text.rstrip("\n")]
         if flow.paths:
@@ -131,11 +132,13 @@ class Expander:
         state, name, operator = self.state, part.name, part.operator
         self.origins |= state.origins.get(name, frozenset())
         if name not in state.variables and is_secret_name(name):
-            self.origins.add("secret")
+            self.origins |= {"secret", origin_of(name)}
         if part.subscript is not None and ("$(" in part.subscript or "`" in part.subscript):
             self._run_text(part.subscript)
         value = state.value(name)
         if operator == "" and part.subscript is None:
+            if value == UNKNOWN and name not in state.variables and not name.isdecimal():
+                self.origins.add(UNSET)
             return _listed(value) if name == "@" or isinstance(value, list) else [value]
         if part.subscript is not None:
             value = _indexed(value, part.subscript)

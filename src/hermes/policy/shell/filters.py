@@ -169,6 +169,17 @@ def _extended(pattern: str) -> str:
     return swapped.replace("\\/", "/")
 
 
+def picked(text: str, pattern: str) -> str | None:
+    """Return what the brackets of a basic regular expression pick from the start of a text."""
+    if len(text) > _LONGEST_LINE or len(_REPEATS.findall(pattern)) > 1:
+        return None
+    try:
+        match = re.match(_extended(pattern), text)
+    except re.error:
+        return None
+    return match[1] if match and match.re.groups else None
+
+
 def _awk(words: Sequence[str], text: str) -> str | None:
     """Return what awk prints for one ``{print …}`` of fields and texts."""
     match = re.fullmatch(r"(?:-F(.))?", "".join(words[:-1]))

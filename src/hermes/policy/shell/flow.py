@@ -40,6 +40,7 @@ def together(flows: Sequence[Flow]) -> Flow:
     texts = [flow.text for flow in flows if flow.text is not None]
     if len(texts) == len(flows):
         return Flow("".join(texts)[:100_000], (), origins)
+    origins |= {f"says:{text.strip()[:500]}" for text in texts[:8] if text.strip()}
     speaking = [flow for flow in flows if flow.text != ""]
     if all(flow.paths for flow in speaking):
         return Flow(None, tuple(path for flow in speaking for path in flow.paths), origins)

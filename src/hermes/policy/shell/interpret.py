@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hermes.policy.shell.effects import UNKNOWN, Category, Effect, danger
+from hermes.policy.shell.emptied import loss
 from hermes.policy.shell.expand import Expander
 from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow, known, together
 from hermes.policy.shell.grammar.lexer import NotShell
@@ -20,7 +21,9 @@ from hermes.policy.shell.grammar.nodes import (
     Script,
     Simple,
     first_word,
+    is_descriptor,
     literal,
+    starts_itself,
 )
 from hermes.policy.shell.grammar.parse import parse
 from hermes.policy.shell.run import Noted, Run, Span
@@ -32,11 +35,7 @@ MAX_ROUNDS = 24
 _PASSING_ON = frozenset(
     {"sort", "cat", "less", "more", "uniq", "nl", "base64", "tee", "column", "tac", "rev", "xxd"}
 )
-SECRETS = re.compile(r"(?i)secret|token|pass|key|credential|private|aws_|auth|github|akia")
-_SILENT = frozenset({":", "true", "sudo", "env", "nohup", "timeout", "command", "nice", "time"})
-_WORK = re.compile(
-    r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html|db|sqlite3?|csv|xlsx|parquet)$"
-)
+SECRETS = re.compile(r"(?i)secret|token|pass|key|credential|private|aws|auth|github|akia")
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
 
 
@@ -55,7 +54,7 @@ class TooMuch(Exception):
 class Interpreter:
     """Interpret scripts on a state; programs are understood by the functions handed in."""
 
-    def __init__(self, state: State, ways: Ways) -> None:
+    def __init__(self, state: State, ways: Ways, source: str = "") -> None:
         self.state = state
         self.ways = ways
         self.noted: list[Noted] = []
@@ -63,6 +62,7 @@ class Interpreter:
         """Every simple command as its words, in order."""
         self.unknown: list[str] = []
         """Programs that no model knows."""
+        self._source = source
         self._steps = 0
         self._depth = 0
         self._span: Span | None = None
@@ -140,6 +140,9 @@ class Interpreter:
         last = len(pipeline.commands) - 1
         for at, command in enumerate(pipeline.commands):
             flow = self.command(command, flow, is_last=at == last)
+        if last and starts_itself(pipeline):
+            what = "is a fork bomb: a script that starts itself"
+            self.warn("process", what, self._span or (pipeline.start, pipeline.end))
         if last and (flow.origins & {"environment", "history"} or self._lists(pipeline)):
             self._printed(pipeline, is_all="environment" in flow.origins)
         return flow
@@ -193,6 +196,12 @@ class Interpreter:
             self.inside(channel.script, self._span or (0, 0), piped=ANYTHING, apart=True)
         return path
 
+    def said(self, run: Run) -> str:
+        """Return a command as it was typed, backslashes and all, or as the words that are left."""
+        if self._source and self._span is None and self._depth == 0:
+            return self._source[slice(*run.span)]
+        return " ".join((run.name, *run.words))
+
     def span_of(self, node: Simple | Block | Redirect) -> Span:
         """Return the part of the judged text that a node stands for."""
         return self._span or (node.start, node.end)
@@ -233,14 +242,9 @@ class Interpreter:
         if not outgoing or command.redirects[0].operator != ">":
             return
         for path in outgoing:
-            is_nothing = words[-2:] == ["cat", "/dev/null"] or all(
-                word in _SILENT or "=" in word or word.isdecimal() for word in words
-            )
-            if (is_nothing and _WORK.search(path)) or (path in words[1:] and words[0] != "echo"):
-                self.warn("delete", f"empties {path}", self.span_of(command))
-            elif "git" in words and words[-1].endswith(f":{path}"):
-                what = f"replaces {path} by an older state"
-                self.warn("history-rewrite", what, self.span_of(command))
+            found = loss(words, path)
+            if found is not None:
+                self.note(found, self.span_of(command))
 
     def run(self, run: Run) -> Flow:
         """Understand one program and return what it prints."""
@@ -338,7 +342,7 @@ class Interpreter:
                     self.state.files[f"/dev/fd/{redirect.descriptor}"] = flow
             else:
                 path = " ".join(expander.fields(redirect.target))
-                if operator in _WRITING or (operator == ">&" and not _is_descriptor(path)):
+                if operator in _WRITING or (operator == ">&" and not is_descriptor(path)):
                     self._written(redirect, path)
                     if redirect.descriptor in ("", "1") and operator != "<>":
                         outgoing.append(path)
@@ -369,7 +373,7 @@ class Interpreter:
             self.note(Effect("net", path.split("/")[3] if path.count("/") > 2 else path), span)
             return Flow(origins=frozenset({"network"}))
         self.note(Effect("read", path), span)
-        own = self.state.files.get(self.state.absolute(path))
+        own = self.state.content(path)
         if own is not None:
             return own
         return Flow(origins=frozenset({"file", f"file:{path}"}))
@@ -392,7 +396,3 @@ class Interpreter:
 
 def _listed(value: str | list[str]) -> list[str]:
     return value if isinstance(value, list) else [value]
-
-
-def _is_descriptor(word: str) -> bool:
-    return word == "-" or word.rstrip("-").isdecimal()

@@ -8,8 +8,10 @@ from fnmatch import fnmatchcase
 
 from hermes.policy.paths import Concern, Verb, concern
 from hermes.policy.paths.regenerable import is_regenerable
+from hermes.policy.paths.zones import zone_of
 from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.interpret import SECRETS
+from hermes.policy.shell.questions import CLIENTS, only_asks
 from hermes.policy.shell.run import Noted
 from hermes.policy.shell.state import State
 from hermes.policy.verdict import Finding
@@ -20,7 +22,8 @@ _LOCAL = re.compile(
 )
 _BLOCK = re.compile(
     r"/dev/(?:disk|sd[a-z*?\[]|hd[a-z]|vd[a-z*?\[]|xvd[a-z*?\[]|nvme[\d*?]|mmcblk\d|rdisk|r?disk\d"
-    r"|\ufffc|dm-|md\d|mapper/|loop\d|sr\d|nbd\d|zd\d|\w+-vg/|vg\w*/)"
+    r"|\ufffc|dm-|md[\d/]|mapper/|sr\d|nbd\d|zd\d|\w+-vg/|vg\w*/|mtd|ubi\d|bcache\d|pmem\d"
+    r"|rbd\d|dasd[a-z]|cciss/|drbd\d|zvol/|block/|root\b|a?da\d|n[dv][ad]\d)"
 )
 _PASSING = re.compile(
     r"(?:\.(?:py[cod]|py\[[\w|]+\]|o|obj|a|so|d|class|log|tmp|temp|bak|orig|rej|swp|swo|cache|pid|lock|map|gcda"
@@ -35,15 +38,20 @@ _METADATA = re.compile(
 _WILD = re.compile(r"[*]|[!@+?]\(")
 _PLANTED = re.compile(r"/(?:[^/]+\.pth|authorized_keys|\.(?:bash|zsh)rc|\.profile|sudoers)$")
 _OWN_PORT = re.compile(r"/dev/(?:tcp|udp)/(?:localhost|127\.[\d.]+|::1)/")
-_PRECIOUS = re.compile(r"\.env(?:\.\w+)?|.+\.(?:db|sqlite3?|db3|kdbx|pem|p12|key|sql\.gz|dump)")
+_PRECIOUS = re.compile(
+    r"\.env(?:\.\w+)?|.+\.(?:db|sqlite3?|db3|kdbx|pem|p12|key|sql\.gz|dump|tfstate(?:\.backup)?)"
+)
 _TRIED = re.compile(r"(?i)test|tmp|temp|dev|cache|example|sample|scratch|/tmp/|demo|fixture")
 _FILE = re.compile(r"[^/.\ufffc][^/\ufffc]*\.[A-Za-z][A-Za-z0-9]{0,5}$")
 _LISTING = frozenset({"ls", "stat", "file", "du", "tree", "test", "wc", "readlink", "eza", "exa"})
 _SEARCHING = frozenset(
     {"grep", "egrep", "fgrep", "rg", "ag", "ack", "awk", "sed", "perl", "wc", "ln", "zgrep", "find"}
 )
-_DATABASES = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
-_ENDS_HERMES = re.compile(r"\b(?:ends|stops|kills|signals|stop|disable|mask)\b.*\bhermes\b")
+_MOVING = frozenset({"mv", "gmv", "trash", "trash-put", "gtrash", "rip", "gio"})
+_COPYING = frozenset({"cp", "gcp", "copy", "ditto", "install", "ginstall", "scp", "unzip"})
+_ENDS_HERMES = re.compile(
+    r"\b(?:ends|stops|kills|signals|stop|disable|mask|kill|unload|bootout|takes|hides)\b.*\bhermes\b"
+)
 _OWN_FILES = ("hermes_permissions.yaml", "config.yaml", "state.db")
 _KINDS = {"read": "file:read", "write": "file:write", "delete": "file:delete",
           "net": "network:fetch", "send": "network:send"}  # fmt: skip
@@ -67,8 +75,8 @@ def findings(noted: list[Noted], state: State) -> list[Finding]:
 def _finding(note: Noted, state: State) -> Finding | None:
     effect = note.effect
     if effect.category is not None:
-        severity = "floor" if is_catastrophe(effect.category, effect.what) else "ask"
-        return Finding(effect.category, effect.what, note.span, severity)  # type: ignore[arg-type]
+        is_never = effect.is_never or is_catastrophe(effect.category, effect.what)
+        return Finding(effect.category, effect.what, note.span, "floor" if is_never else "ask")
     if effect.kind == "send":
         if _LOCAL.match(effect.target):
             return None
@@ -89,25 +97,50 @@ def _on_path(note: Noted, state: State) -> Finding | None:
         return Finding("delete", f"deletes {effect.target}, which was moved there", note.span)
     target, is_recursive = _reach(effect, note.cwd)
     if state.links and UNKNOWN not in target:
+        is_folder = verb == "delete" and target.endswith("/")
         target = _absolute(target, note.cwd, state)
+        target = state.links.get(target, target) if is_folder else target
     name = note.words[0].rpartition("/")[2] if note.words else ""
     if verb == "read":
         if name in _LISTING:
             return None
         is_recursive = is_recursive and _shows(name, note)
-        if name in _DATABASES and state.places.state in target:
-            verb = "write"
+        if name in CLIENTS and _is_own_place(target, note.cwd, state):
+            verb = "read" if only_asks(note.words, effect.target) else "write"
     if verb == "delete" and "*" in target and target[0] not in "/~" and is_regenerable(target):
         return None
     worry = concern(verb, target, state.places, note.cwd, is_recursive=is_recursive)
-    if worry is not None and verb == "write" and (is_recursive or name == "mv"):
-        worry = _worse(worry, concern("delete", target, state.places, note.cwd, is_recursive=True))
+    if verb == "write":
+        is_whole = _takes_all(name, note, is_recursive=is_recursive)
+        worry = _written(worry, target, note, state, is_whole=is_whole)
     if worry is None:
         return _unworried(note, state, verb)
     is_floor = worry.decision == "deny" or (
         verb != "read" and (_is_never(target, state) or _is_found(effect.target, state))
     )
     return Finding(worry.category, worry.what, note.span, "floor" if is_floor else "ask")
+
+
+def _takes_all(name: str, note: Noted, *, is_recursive: bool) -> bool:
+    """Say whether a change takes in a whole tree; what is put into a folder leaves the rest."""
+    if name in _MOVING:
+        words, target = note.words, note.effect.target
+        is_put = len(words) > 2 and target == words[-1] and not {"-t", "-at", "-vt"} & set(words)
+        return not is_put or not name.endswith("mv")
+    return is_recursive and name not in _COPYING
+
+
+def _written(
+    worry: Concern | None, target: str, note: Noted, state: State, *, is_whole: bool
+) -> Concern | None:
+    """Return what is worse: the change itself, the loss of a tree, or where a link leads."""
+    if worry is not None and is_whole:
+        lost = concern("delete", target, state.places, note.cwd, is_recursive=True)
+        worry = _worse(worry, lost)
+    if target in state.links:
+        led = concern("write", state.links[target], state.places, note.cwd)
+        worry = led if led is not None and led.decision == "deny" else worry
+    return worry
 
 
 def _unworried(note: Noted, state: State, verb: Verb) -> Finding | None:
@@ -123,9 +156,14 @@ def _shows(name: str, note: Noted) -> bool:
     return name not in _SEARCHING or SECRETS.search(" ".join(note.words)) is not None
 
 
+def _is_own_place(target: str, cwd: str, state: State) -> bool:
+    """Say whether a path lies among what is hermes's own."""
+    return UNKNOWN not in target and zone_of(_absolute(target, cwd, state), state.places) == "state"
+
+
 def _worse(worry: Concern, lost: Concern | None) -> Concern:
     """Return the worse of two worries: what loses a whole tree when deleted may not be changed."""
-    if lost is None or lost.decision != "deny":
+    if lost is None or lost.decision != "deny" or worry.decision == "deny":
         return worry
     return lost._replace(what=lost.what.replace("deletes", "changes", 1))
 
@@ -152,8 +190,22 @@ def _is_never(target: str, state: State) -> bool:
     if "*" not in target and "?" not in target:
         return False
     absolute = state.absolute(target)
-    own = f"{state.places.state}/hermes_permissions.yaml"
-    return fnmatchcase(own, absolute) and not absolute.startswith("/*")
+    own = (state.places.state, f"{state.places.home}/.hermes")
+    return not absolute.startswith("/*") and any(
+        fnmatchcase(folder, absolute)
+        or fnmatchcase(f"{folder}/{_OWN_FILES[0]}", absolute)
+        or any(_matches(f"{folder}/{name}", absolute) for name in _OWN_FILES[1:])
+        for folder in own
+    )
+
+
+def _matches(path: str, pattern: str) -> bool:
+    """Say whether the shell finds a path by a pattern: a star takes no slash and no first dot."""
+    names, parts = path.split("/"), pattern.split("/")
+    return len(names) == len(parts) and all(
+        fnmatchcase(name, part) and (name[:1] != "." or part[:1] in (".", "["))
+        for name, part in zip(names, parts, strict=True)
+    )
 
 
 def _is_found(target: str, state: State) -> bool:
@@ -170,6 +222,8 @@ def _is_own(note: Noted, state: State, number: int) -> bool:
     if not state.made or UNKNOWN in path:
         return False
     absolute = _absolute(path, note.cwd, state)
+    if path.endswith("/") and absolute in state.links:
+        return False
     return any(
         before <= number and (absolute == made or absolute.startswith(f"{made}/"))
         for made, before in state.made.items()
@@ -205,7 +259,7 @@ def is_catastrophe(category: str, what: str) -> bool:
         or what.startswith("is not understood")
         or "hermes's own" in what
         or _ENDS_HERMES.search(what) is not None
-        or (category in ("disk", "delete") and _BLOCK.search(what) is not None)
+        or (category in ("disk", "delete", "database") and _BLOCK.search(what) is not None)
     )
 
 

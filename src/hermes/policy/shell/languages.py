@@ -37,8 +37,8 @@ LANGUAGES = {
     "Rscript": Language("r", "-e", ""),
     "R": Language("r", "-e", "-f --file"),
     "osascript": Language("osascript", "-e", "-l"),
-    "pwsh": Language("powershell", "-c -Command -command -EncodedCommand -enc -e", "-f -File"),
-    "powershell": Language("powershell", "-c -Command -command -EncodedCommand -enc", "-File"),
+    "pwsh": Language("powershell", "", "-f -File"),
+    "powershell": Language("powershell", "", "-f -File"),
     "tclsh": Language("tcl", "", ""),
     "expect": Language("tcl", "-c", "-f"),
     "awk": Language("awk", "-e --source", "-F -v -f -i --assign --field-separator", True),
@@ -53,6 +53,14 @@ LANGUAGES = {
     "ocaml": Language("ocaml", "-e", "-I"),
     "swift": Language("swift", "-e", ""),
     "ghc": Language("haskell", "-e", ""),
+    "erl": Language("erlang", "-eval", "-s -sname -name -pa -setcookie"),
+    "kotlinc": Language("kotlin", "-e", "-cp -classpath -script"),
+    "raku": Language("raku", "-e", "-I -M"),
+    "clojure": Language("clojure", "-e --eval", "-m --main -A -M -X -T"),
+    "bb": Language("clojure", "-e --eval", "-m --main -cp"),
+    "janet": Language("janet", "-e", ""),
+    "crystal": Language("crystal", "eval", ""),
+    "hy": Language("hy", "-c", "-m"),
 }
 
 

@@ -27,12 +27,14 @@ they stand, ``...`` skips any operands, ``!-n`` wants a flag or word to be absen
     aws s3 rm !--dryrun          => infrastructure: deletes objects from {}
 
 ``{}`` stands for the operands behind the words of the pattern. The same patterns are what a
-permission profile's ``allowed_commands`` and ``denied_commands`` hold.
+permission profile's ``allowed_commands`` and ``denied_commands`` hold. A category with a mark,
+``disk!:``, is a catastrophe: no profile allows it.
 """
 
 from __future__ import annotations
 
 import functools
+import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple, get_args
@@ -64,6 +66,10 @@ class Call(NamedTuple):
     def has(self, *flags: str) -> bool:
         """Say whether one of several options is given."""
         return any(flag in self.flags for flag in flags)
+
+    def is_root(self, path: str) -> bool:
+        """Say whether a path is the root folder, from where the command runs."""
+        return posixpath.normpath(posixpath.join(self.cwd or "/x", path)).strip("/") == ""
 
     def value(self, *flags: str) -> str | None:
         """Return the value of the first of several options that is given."""
@@ -107,13 +113,15 @@ class Rule(NamedTuple):
     pattern: Pattern
     category: Category
     sentence: str
+    is_never: bool = False
 
     def effect(self, call: Call) -> Effect | None:
         """Return the danger when a call matches."""
         rest = self.pattern.match(call)
         if rest is None:
             return None
-        return danger(self.category, self.sentence.replace("{}", _shown(rest)))
+        found = danger(self.category, self.sentence.replace("{}", _shown(rest)))
+        return found._replace(is_never=self.is_never)
 
 
 def _shown(operands: Sequence[str]) -> str:
@@ -133,7 +141,7 @@ class Pattern(NamedTuple):
         """Return the operands behind the pattern's words, or None when a call does not match."""
         if self.flags and not self._has_flags(call):
             return None
-        if any(_given(call, word) or word in call.operands for word in self.without):
+        if any(_given(call, word) or _names(call, word) for word in self.without):
             return None
         at = _words_match(self.words, call.operands)
         return None if at is None else call.operands[at:]
@@ -167,6 +175,13 @@ def _is_one_of(word: str, choices: tuple[str, ...]) -> bool:
     return any(
         word == choice or ("*" in choice and fnmatchcase(word, choice)) for choice in choices
     )
+
+
+def _names(call: Call, wanted: str) -> bool:
+    """Say whether one of the operands is a word, or matches it."""
+    if "*" not in wanted:
+        return wanted in call.operands
+    return any(fnmatchcase(word, wanted) for word in call.operands)
 
 
 def _given(call: Call, wanted: str) -> bool:
@@ -221,12 +236,13 @@ def rules(text: str) -> Iterator[tuple[str, Rule]]:
             continue
         left, arrow, right = line.partition("=>")
         category, colon, sentence = right.partition(":")
-        word = category.strip()
+        word = category.strip().removesuffix("!")
         if not arrow or not colon or word not in _CATEGORIES:
             raise ValueError(f"not a rule: {line!r}")
         found = pattern(left.strip())
         for name in found.names:
-            yield name, Rule(found, word, sentence.strip())  # type: ignore[arg-type]  # checked
+            is_never = category.strip().endswith("!")
+            yield name, Rule(found, word, sentence.strip(), is_never)  # type: ignore[arg-type]  # checked
 
 
 def told_apart(name: str, words: Sequence[str], program: Program) -> Call:

@@ -1,4 +1,4 @@
-"""Understand a program by its model in the tables, or, where there is none, by its words."""
+"""Understand a program by its model in the tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from hermes.policy.shell.carried import suspect_carried, suspect_sent
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
@@ -14,28 +15,24 @@ from hermes.policy.shell.model import DRY, HELP, Call, Program, roles, told_apar
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import apply
 from hermes.policy.shell.table import Table, table
-from hermes.policy.shell.telltales import loses_data, signs
+from hermes.policy.shell.telltales import loses_data
+from hermes.policy.shell.unstudied import may_mean, taken_away, unstudied
 
 _LONGEST_KEPT = 2_000
 _PLAIN = Program()
-_UNSTUDIED = Program("unstudied*")
 _DEEP = frozenset({"rg", "ag", "ack", "trufflehog", "gitleaks", "ugrep"})
-_EATS_CODE = frozenset({"psql", "mysql", "mariadb", "mongosh", "pwsh", "make", "jshell", "docker"})
+_EATS_CODE = frozenset(
+    {"psql", "mysql", "mariadb", "mongosh", "pwsh", "make", "jshell", "docker", "iex"}
+)
 _HAS_NOT_HELPED = frozenset({"chown", "chgrp", "shutdown", "halt", "tar", "redis-cli", "psql"})
 _QUERY_CLIENTS = frozenset(
     {"db2", "isql", "isql-fb", "cbq", "snow", "mysqlsh", "dolt", "trino", "presto", "impala-shell"}
 )
-_FORMATTERS = re.compile(r"format|fmt|lint|fluff|parse|highlight|copy|pygment|wc|glow")
+_SENDS = re.compile(r"^(?:ssh|run|shell|exec|console|x)$|(?:cmd|commands?)(?:=|$)|^scripts\.")
+_MEANS_OTHERWISE = frozenset({"man", "dotnet", "adb"})
+"""Programs whose words sound as if they took something away."""
 _SEARCHING = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "ugrep", "sed"})
-_WRITING = frozenset({"--set", "--write", "--in-place", "-o", "--output", "--edit", "--out"})
 _HOME = re.compile(r"(?:~|/home/[^/]+|/root|/Users/[^/]+)/\.[^/]+|/etc/(?:g?shadow|sudoers)")
-_DESTRUCTIVE = re.compile(
-    r"(?:^|[-_:.])(?:delete|deleteall|destroy|purge|wipe|erase|drop|truncate|terminate|flush"
-    r"|flushall|nuke|uninstall|unpublish|publish|deploy|yank|deprovision|decommission|revoke"
-    r"|shutdown|reboot|poweroff|remove|prune|factory-reset|obliterate|deregister|unregister|evict"
-    r"|rollback|failover)(?:$|[-_:.])"
-    r"|^(?:rm|rmr|rmcol|del|delzone|kill|killall|kill-all|logout|erasekeys|detach|suspend)$"
-)
 
 
 def modelled(interpreter: Interpreter, run: Run) -> Flow:
@@ -43,9 +40,13 @@ def modelled(interpreter: Interpreter, run: Run) -> Flow:
     study = _studied if sum(map(len, run.words)) < _LONGEST_KEPT else _studied.__wrapped__
     found = study(run.name, run.words)
     if found is None:
-        return _unknown(interpreter, run)
+        return unstudied(interpreter, run)
     if found.only_tells:
         return ANYTHING
+    if found.is_only_ruled:
+        suspect_carried(interpreter, run)
+    elif found.may_send:
+        suspect_sent(interpreter, run)
     program = found.program
     if run.name in _EATS_CODE and "network" in run.piped.origins:
         what = f"runs what it gets from the network in {run.name}"
@@ -74,6 +75,10 @@ class Studied(NamedTuple):
     program: Program
     effects: tuple[Effect, ...]
     only_tells: bool
+    is_only_ruled: bool = False
+    """Whether there are rules about the program, and nothing says what its operands are."""
+    may_send: bool = False
+    """Whether its words may hold a command for something else to run."""
 
 
 @functools.lru_cache(maxsize=4_096)
@@ -85,7 +90,11 @@ def _studied(name: str, words: tuple[str, ...]) -> Studied | None:
     program = known.deepest(name, call)
     if _only_tells(call, program):
         return Studied(call, program, (), True)
-    return Studied(call, program, tuple(_effects(call, program, known)), False)
+    may_send = len(words) > 1 and any(word == "--" or _SENDS.search(word) for word in words)
+    is_only_ruled = known.program(name) is None and name not in known.parents
+    return Studied(
+        call, program, tuple(_effects(call, program, known)), False, is_only_ruled, may_send
+    )
 
 
 def _is_for_tests(run: Run) -> bool:
@@ -136,10 +145,17 @@ def _only_tells(call: Call, program: Program) -> bool:
 def _effects(call: Call, program: Program, known: Table) -> Iterable[Effect]:
     yield from _by_roles(call, program, known)
     dangers = known.rules_of(call.name)
+    is_found = False
     for rule in dangers.about(call) if dangers is not None else ():
         effect = rule.effect(call)
         if effect is not None:
+            is_found = True
             yield effect
+    is_plain = program.handler is None and not program.reads and program.operands == "text*"
+    if is_plain and dangers is not None and not is_found and call.name not in _MEANS_OTHERWISE:
+        verb = taken_away(call.operands)
+        if verb is not None:
+            yield danger("infrastructure", f"asks {call.name} to {verb}")
     if program.reads and not _reads(call, program):
         yield danger(program.changes, f"changes something with {_shown(call)}")
 
@@ -195,42 +211,6 @@ def _role(role: str, value: str) -> Iterable[Effect]:
     elif role.startswith("code:"):
         yield Effect("code", value, what=role[5:])
     elif role == "unstudied":
-        yield from _unstudied(value)
+        yield from may_mean(value)
     elif role == "text" and _HOME.match(value):
         yield Effect("read", value)
-
-
-def _unstudied(value: str) -> Iterable[Effect]:
-    """Yield what an operand of an unknown program may mean: paths may be read."""
-    if value.startswith(("/", "~", "./", "../")) and "://" not in value:
-        yield Effect("read", value)
-    elif value.startswith("@") and len(value) > 1:
-        yield Effect("read", value[1:])
-
-
-def _split(word: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", word).lower()
-
-
-def _unknown(interpreter: Interpreter, run: Run) -> Flow:
-    """Look at a program that no model knows: it runs with little power, unasked."""
-    interpreter.unknown.append(run.name)
-    call = told_apart(run.name, run.words, _UNSTUDIED)
-    if any(flag in call.flags for flag in (*HELP, *DRY)):
-        return ANYTHING
-    is_writing = any(flag in _WRITING for flag in call.flags)
-    given = [value for values in call.flags.values() for value in values]
-    for operand in (*call.operands, *given):
-        for effect in _unstudied(operand):
-            interpreter.note(effect._replace(kind="write") if is_writing else effect, run.span)
-    verb = next((word for word in call.operands[:4] if _DESTRUCTIVE.search(_split(word))), None)
-    for text in (*run.words, run.piped.text or ""):
-        if "(" in text:
-            apply(interpreter, run, signs(text))
-    is_formatter = _FORMATTERS.search(run.name) is not None
-    if not is_formatter and loses_data("\n".join((*run.words, run.piped.text or ""))):
-        interpreter.warn("database", f"has {run.name} delete data of a database", run.span)
-    if verb is not None and "/" not in verb and "." not in verb[1:]:
-        interpreter.warn("infrastructure", f"asks {run.name} to {verb}", run.span)
-    origins = run.piped.origins | run.origins
-    return Flow(None, (), origins)

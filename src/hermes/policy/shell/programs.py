@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 import shlex
 from collections.abc import Callable
@@ -14,8 +15,16 @@ from hermes.policy.shell.flow import ANYTHING, Flow, known
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.run import Run
-from hermes.policy.shell.running import compiles, is_fetched, run_script
-from hermes.policy.shell.special import building, memory, reaching, searching, shells, streams
+from hermes.policy.shell.running import compiles, is_fetched, named, run_code, run_script
+from hermes.policy.shell.special import (
+    building,
+    memory,
+    reaching,
+    searching,
+    shells,
+    streams,
+    windows,
+)
 from hermes.policy.shell.suspicion import spoken, suspect_files, suspect_words
 
 Special = Callable[[Interpreter, Run], Flow]
@@ -27,11 +36,41 @@ _RUN_THE_FOLDER = frozenset(
         "meson", "autogen.sh", "setup.py", "install.sh", "bazel", "mix", "dotnet", "deno", "php",
     }
 )  # fmt: skip
-_COMPILERS = frozenset({"cc", "gcc", "g++", "clang", "clang++", "tcc", "c++", "rustc"})
+_COMPILERS = frozenset(
+    {
+        "cc", "gcc", "g++", "clang", "clang++", "tcc", "c++", "rustc", "go", "swiftc", "kotlinc",
+        "javac", "scalac", "nim", "zig", "crystal", "dart", "ldc2", "dmd", "v", "odin",
+    }
+)  # fmt: skip
+_KNOW_NO_HOME = frozenset(
+    {"rm", "grm", "rmdir", "unlink", "mv", "gmv", "cp", "shred", "chmod", "chown", "truncate"}
+    | {"find"}
+)
 _OFTEN_MEANT = (
     "rm", "dd", "sh", "bash", "mv", "cp", "cat", "chmod", "chown", "shred", "mkfs", "tee", "curl",
     "wget", "nc", "python3", "perl", "find", "kill", "reboot", "shutdown", "sudo", "tar", "wipefs",
 )  # fmt: skip
+_MANIFESTS = (
+    "package.json", "Makefile", "makefile", "setup.py", "pyproject.toml", "Cargo.toml", "build.rs",
+    "build.gradle", "pom.xml", "Gemfile", "Rakefile", "composer.json", "Dockerfile", "justfile",
+    "docker-compose.yml", "compose.yml", "requirements.txt", "conftest.py", "CMakeLists.txt",
+)  # fmt: skip
+"""Files that say what a build runs."""
+_TAKES_UP = {
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), "package.json"),
+    **dict.fromkeys(("pytest", "py.test", "tox", "nox"), "*.py"),
+    **dict.fromkeys(("jest", "vitest", "mocha", "ava"), "*.*js"),
+}
+"""Which files programs run without being told."""
+_SHOWING = frozenset(
+    {
+        "cat", "cut", "head", "tail", "base64", "base32", "xxd", "od", "hexdump", "sed", "tr",
+        "rev", "tee", "awk", "fold", "tac", "nl", "sort", "jq", "less", "more", "bat", "column",
+        "fmt",
+    }
+)  # fmt: skip
+"""Filters that show what comes in, or enough of it."""
+_PICKS = re.compile(r"\bEnv\b|passw|secret|token|api_?key|credential", re.IGNORECASE)
 _GLOB = re.compile(r"[*?]|\[[^\]]+\]")
 _VERSIONED = re.compile(r"(python|pip|ruby|perl|php|node|lua|gcc|clang|go|java|pypy)w?-?[\d.]+$")
 
@@ -39,7 +78,7 @@ _VERSIONED = re.compile(r"(python|pip|ruby|perl|php|node|lua|gcc|clang|go|java|p
 @functools.cache
 def _specials() -> dict[str, Special]:
     found: dict[str, Special] = {}
-    for module in (building, memory, streams, shells, searching, reaching):
+    for module in (building, memory, streams, shells, searching, reaching, windows):
         found |= module.SPECIALS
     return found
 
@@ -47,6 +86,10 @@ def _specials() -> dict[str, Special]:
 def understand_program(interpreter: Interpreter, run: Run) -> Flow:
     """Write down what a program does and return what it prints."""
     suspect_words(interpreter, run)
+    if "secret" in run.piped.origins and not run.is_sent and run.name in _SHOWING:
+        interpreter.warn("exfiltration", "prints a secret, or a part of it", run.span)
+    if "settings" in run.piped.origins and any(_PICKS.search(word) for word in run.words):
+        interpreter.warn("exfiltration", "picks secrets out of settings", run.span)
     flow = _understood(interpreter, run)
     if flow.text is not None:
         return flow
@@ -77,14 +120,21 @@ def _understood(interpreter: Interpreter, run: Run) -> Flow:
         return ANYTHING
     if base.startswith("ld-linux") and run.words:
         return interpreter.run_words(run.words, run.span, piped=run.piped)
-    run = run._replace(name=base)
+    run = run._replace(name=base, words=_as_written(base, run.words))
     _built(interpreter, run)
-    special = _specials().get(base)
-    if special is not None:
-        return special(interpreter, run)
     if name != base and "/" in name:
         _started(interpreter, name, run)
+    special = _specials().get(base if "-" not in base else base.lower())
+    if special is not None:
+        return special(interpreter, run)
     return modelled(interpreter, run)
+
+
+def _as_written(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words of a program that knows no home: a ``~`` that the shell left is a file."""
+    if name not in _KNOW_NO_HOME or not any(word[:1] == "~" for word in words):
+        return words
+    return tuple(f"./{word}" if word == "~" or word[:2] == "~/" else word for word in words)
 
 
 def _built(interpreter: Interpreter, run: Run) -> None:
@@ -96,6 +146,30 @@ def _built(interpreter: Interpreter, run: Run) -> None:
         compiles(interpreter, run)
     if interpreter.state.files and run.name in _RUN_THE_FOLDER | _COMPILERS:
         suspect_files(interpreter, run)
+    if interpreter.state.files and run.name in _TAKES_UP:
+        _take_up(interpreter, run)
+
+
+def _take_up(interpreter: Interpreter, run: Run) -> None:
+    """Follow files that this very command wrote and that a program runs without being told."""
+    for path, flow in list(interpreter.state.files.items()):
+        name = path.rpartition("/")[2]
+        if not flow.text or not fnmatchcase(name, _TAKES_UP[run.name]):
+            continue
+        if name == "package.json":
+            for text in _scripts(flow.text):
+                interpreter.run_text(text, run.span, apart=True)
+        else:
+            run_code(interpreter, run, "python" if name.endswith(".py") else "node", flow.text)
+
+
+def _scripts(text: str) -> list[str]:
+    """Return the commands in a ``package.json``."""
+    try:
+        scripts = json.loads(text).get("scripts", {}).values()
+    except (ValueError, AttributeError):
+        return []
+    return [script for script in scripts if isinstance(script, str)]
 
 
 def _base(interpreter: Interpreter, run: Run) -> str | None:
@@ -124,6 +198,7 @@ def _is_from_outside(interpreter: Interpreter, run: Run) -> bool:
     if not state.fetched:
         return False
     paths = [state.absolute(word) for word in run.words if not word.startswith("-")]
+    paths += [state.absolute(name) for name in _MANIFESTS]
     return any(is_fetched(interpreter, path) for path in (state.cwd, *paths))
 
 
@@ -144,6 +219,7 @@ def _started(interpreter: Interpreter, path: str, run: Run) -> None:
         interpreter.warn("service", f"changes the service {run.name}", run.span)
     state = interpreter.state
     absolute = state.absolute(path)
+    named(interpreter, run, path, list(run.words))
     own = state.files.get(absolute)
     if own is not None and own.text is not None:
         run_script(interpreter, run._replace(name="sh"), path, list(run.words))

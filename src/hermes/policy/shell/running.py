@@ -11,17 +11,31 @@ from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, language_of
+from hermes.policy.shell.model import HELP
+from hermes.policy.shell.models.scripts_named import task
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.suspicion import heard, suspect, suspect_code
 from hermes.policy.shell.telltales import folded, signs
+from hermes.policy.shell.tokens import strays
 
 _STARTS_ITSELF = re.compile(r"\$0\s*[&|]|\bfork\s*\(\s*\)")
+_KEPT = re.compile(
+    r"=\s*(?:'(?:[^'\\\n]|\\.)*\((?:[^'\\\n]|\\.)*'"
+    r"|\"(?:[^\"\\\n]|\\.)*\((?:[^\"\\\n]|\\.)*\")"
+)
+"""A text with a call in it that Python only keeps: whether it runs, its reader tells."""
+_LONGEST = 200
 _LAST = re.compile(r"[/:]")
 _LOCAL = re.compile(r"//(?:localhost|127\.|\[::1\]|0\.0\.0\.0)|^localhost|^127\.")
 _PACKED = re.compile(r"\.(?:git|tgz|tar(?:\.\w+)?|zip|t[bx]z2?|7z)$")
 _UNPACKING = frozenset({"tar", "bsdtar", "unzip", "7z", "7za", "cpio", "unrar", "gunzip"})
 _COPYING = frozenset({"cp", "ln", "install", "mv"})
+_SCRIPTS = ("sh", "bash", "zsh", "py", "rb", "js", "ts", "mjs", "cjs", "pl", "php")
 _READ = frozenset({"python", "node", "perl", "ruby", "php", "lua", "awk", "sed"})
+_ELSEWHERE = frozenset(
+    {"kubectl", "k", "oc", "kubecolor", "vagrant", "multipass", "lxc", "incus", "heroku", "fly"}
+)
+"""Programs that run commands where the files of this machine are not."""
 _MACHINE = frozenset({"whoami", "hostname", "id", "ifconfig", "logname"})
 
 
@@ -38,8 +52,9 @@ def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: 
             _remember(interpreter, effect, is_fetched="net" in kinds)
     if "net" in kinds:
         _leaks(interpreter, run)
+        _strays(interpreter, run, effects)
         _fetch(interpreter, run)
-    if run.name in _UNPACKING and _is_from_network(interpreter, effects):
+    if run.name in _UNPACKING and _is_from_network(interpreter, run, effects):
         _unpack(interpreter, effects)
     if run.name in _COPYING:
         _rename(interpreter, run)
@@ -48,7 +63,7 @@ def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: 
     origins |= {"network"} if "net" in kinds else set()
     origins |= {"file"} if "read" in kinds else set()
     origins |= {"machine"} if run.name in _MACHINE else set()
-    if inner is not None and kinds <= {"run", "danger"}:
+    if inner is not None and kinds <= {"run", "danger"} and run.name not in _ELSEWHERE:
         return inner.with_origins(*origins)
     return Flow(None, (), origins)
 
@@ -62,9 +77,9 @@ def _unpack(interpreter: Interpreter, effects: list[Effect]) -> None:
             state.fetched.add(path)
 
 
-def _is_from_network(interpreter: Interpreter, effects: list[Effect]) -> bool:
+def _is_from_network(interpreter: Interpreter, run: Run, effects: list[Effect]) -> bool:
     state = interpreter.state
-    return any(
+    return "network" in run.piped.origins or any(
         effect.kind == "read" and is_fetched(interpreter, state.absolute(effect.target))
         for effect in effects
     )
@@ -79,6 +94,9 @@ def _follow(interpreter: Interpreter, run: Run, effect: Effect) -> Flow:
         words = effect.target[1:].split("\0")
         return interpreter.rerun(run, words)
     else:
+        if UNKNOWN in effect.target and run.piped.text:
+            filled = effect.target.replace(UNKNOWN, run.piped.text.strip()[:_LONGEST])
+            suspect(interpreter, [filled], run.span)
         return interpreter.run_text(effect.target, run.span, piped=run.piped, apart=True)
     return ANYTHING
 
@@ -110,11 +128,21 @@ def _leaks(interpreter: Interpreter, run: Run) -> None:
         interpreter.warn("exfiltration", what, run.span)
 
 
+def _strays(interpreter: Interpreter, run: Run, effects: list[Effect]) -> None:
+    """Notice a token that goes to somebody whom it does not belong to."""
+    hosts = [effect.target for effect in effects if effect.kind == "net"]
+    name = strays(run.origins, [host for host in hosts if not _LOCAL.search(host)])
+    if name is not None:
+        interpreter.warn("exfiltration", f"gives the secret {name} to {hosts[0]}", run.span)
+
+
 def _fetch(interpreter: Interpreter, run: Run) -> None:
     """Remember what a download may be called here: the last part of each address."""
     state = interpreter.state
     if run.name == "git" and {"clone", "submodule", "subtree"} & set(run.words):
         state.fetched |= {state.absolute(word) for word in run.words[1:] if "/" in word}
+    if run.name == "git" and run.words[:1] == ("pull",):
+        state.fetched.add(state.cwd)
     for word in run.words:
         name = _LAST.split(word.partition("?")[0].rstrip("/"))[-1]
         if name and name != word and not word.startswith("-") and not _LOCAL.search(word):
@@ -150,7 +178,8 @@ def run_code(interpreter: Interpreter, run: Run, language: str, code: str) -> No
     if language != "sql":
         is_read = language in _READ and whole == code
         effects = (*effects, *signs(whole, is_read=is_read))
-        suspect_code(interpreter, run, whole, is_read=language in _READ)
+        seen = _KEPT.sub("=''", whole) if language == "python" else whole
+        suspect_code(interpreter, run, seen, is_read=language in _READ)
     apply(interpreter, run, [effect for effect in effects if effect.kind != "code"])
 
 
@@ -204,11 +233,20 @@ def fed(interpreter: Interpreter, run: Run, language: str) -> Flow:
     return ANYTHING
 
 
+def named(interpreter: Interpreter, run: Run, path: str, arguments: list[str]) -> None:
+    """Look at a script of the project by its name, as at a task of its build."""
+    stem, dot, ending = path.rpartition("/")[2].partition(".")
+    if dot and ending in _SCRIPTS and not any(word in (*HELP, "-h") for word in arguments):
+        for effect in task(stem, tuple(arguments)):
+            interpreter.note(effect, run.span)
+
+
 def run_script(
     interpreter: Interpreter, run: Run, path: str, arguments: list[str] | None = None
 ) -> Flow:
     """Follow a script that an interpreter is given by its path."""
     state = interpreter.state
+    named(interpreter, run, path, arguments or [])
     absolute = state.absolute(path)
     flow = state.files.get(absolute)
     if flow is not None and flow.text is not None:

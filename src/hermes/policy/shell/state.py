@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 from hermes.policy.paths import Places
 from hermes.policy.shell.effects import UNKNOWN
-from hermes.policy.shell.flow import Flow
+from hermes.policy.shell.flow import Flow, known
 from hermes.policy.shell.grammar.nodes import Script
 
 OWN_PROCESS = "own-pid"
 """What ``$!`` and ``$$`` expand to: a process that this very command started."""
+
+HERMES_PROCESS = "hermes-pid"
+"""What ``$PPID`` expands to: whoever started the shell."""
 
 _USUAL = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -23,6 +26,9 @@ _USUAL = {
     "SED": "sed", "AWK": "awk", "PYTHON3": "python3", "PIP": "pip", "GO": "go", "CARGO": "cargo",
     "DOCKER": "docker", "KUBECTL": "kubectl", "BASHPID": OWN_PROCESS, "EPOCHSECONDS": "0",
 }  # fmt: skip
+
+_SERVICE_PIDS = ("/var/run/", "/run/", "/var/lib/", "/usr/local/var/")
+"""Where services of the machine keep the numbers of their processes."""
 
 Value = str | list[str]
 
@@ -116,8 +122,8 @@ class State:
             return str(len(self.arguments))
         if name in "?-" and name:
             return "0" if name == "?" else ""
-        if name.endswith("PID") and name != "PPID":
-            return OWN_PROCESS  # an earlier command of this shell started it
+        if name.endswith("PID"):  # an earlier command of this shell started it
+            return HERMES_PROCESS if name == "PPID" else OWN_PROCESS
         return _USUAL.get(name, UNKNOWN)
 
     def _argument(self, number: int) -> str:
@@ -130,6 +136,15 @@ class State:
     def is_set(self, name: str) -> bool:
         """Say whether a value was set here, or is known of every machine."""
         return name in self.variables or name in ("PWD", "@", "*", "#", "?")
+
+    def content(self, path: str) -> Flow | None:
+        """Return what a file holds, where this command wrote it or its name says it: a process."""
+        own = self.files.get(self.absolute(path))
+        if own is not None or not path.endswith(".pid"):
+            return own
+        if "hermes" in path:
+            return known("pid-of-hermes\n")
+        return None if path.startswith(_SERVICE_PIDS) else known(f"{OWN_PROCESS}\n")
 
     def absolute(self, path: str) -> str:
         """Return a path as an absolute one, by its text alone."""

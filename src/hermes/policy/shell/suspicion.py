@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from hermes.base.optional import load
-from hermes.policy.shell.effects import UNKNOWN
+from hermes.policy.shell.effects import UNKNOWN, UNSET, catastrophe
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.judging import findings
 from hermes.policy.shell.languages import LANGUAGES
@@ -30,28 +30,40 @@ _RUNS = re.compile(r"(?i)system|exec|popen|spawn|shell|command|cmd|process|\brun
 _INTO_SHELL = re.compile(r"[\"']\s*\|?\s*(?:/bin/)?(?:ba|da|z)?sh\s*[\"']")
 _DELETES = re.compile(
     r"(?:\w*rmtree|remove_?tree|rm_rf?|[rR]emove_?[aA]ll|remove_?[dD]ir\w*|removeSync|rmSync"
-    r"|rmdirSync|removeItem|REMOVE_RECURSE|(?<![\w.$])(?:rm|unlink|remove|delete)"
+    r"|rmdirSync|removeItem|REMOVE_RECURSE|delete_?[dD]ir\w*|deleteRecursively|force_?[dD]elete\w*"
+    r"|cleanDirectory|deltree|delete-directory|promises.{0,3}\.(?:rm|unlink)\w*|Files(?:\.|::)delete\w*|(?<![\w.$])(?:rm|unlink|remove|delete)"
     r"|\b(?:os|fs|fse|File|FileUtils|Dir|Deno|sh|shutil|Path)\.(?:rm|remove|unlink|delete)\w*)\b"
 )
 _LISTS = re.compile(
-    r"(?:walk|listdir|scandir|glob|readdir\w*|children|each_child|\bfind|Pathname\.new|\bPath)\s*\("
+    r"(?:walk\w*|listdir|scandir|glob|readdir\w*|children|each_child|\bfind|Pathname\.new|\bPath|\bFile"
+    r"|Path\.of|Paths\.get|\w*Iterator|opendir|fromFile)\s*\("
 )
 _CALLS = re.compile(
     r"\b(?:system|exec\w*|popen\w*|Popen|spawn\w*|cmd|command|run|call|shell\w*|check_\w+)"
     r"[\s(\[]{1,4}(?=[\"'`bru])"
 )
-_HOME = re.compile(r"\$ENV\{HOME\}|ENV\[.HOME.\]|process\.env\.HOME|os\.environ\[.HOME.\]")
+_HOME = re.compile(
+    r"\$ENV\{HOME\}|ENV\[.HOME.\]|process\.env\.HOME|os\.environ\[.HOME.\]|\(getenv \"HOME\"\)"
+    r"|\bhomedir\(\)|\bDir\.home\b|\bget_?env\(.HOME.\)|System\.getProperty\(.user\.home.\)"
+    r"|require\(.os.\)\.homedir\(\)|System\.user_home!?(?:\(\))?"
+)
 _NUMBER = re.compile(r"[\d.]+$")
 _OWN = re.compile(r"\.hermes\b|hermes_permissions\.yaml|HERMES_HOME")
 _WRITES = re.compile(
     r"(?i)write|append|dump|unlink|remove|delete|rename|truncate|copy|symlink|[\"'][wa]b?\+?[\"']|>\s*[\"'E$]"
 )
-_PRINTS = {"lsblk": "/dev/sda", "findmnt": "/dev/sda", "blkid": "/dev/sda", "getent": "~"}
+_PRINTS = {"lsblk": "/dev/sda", "findmnt": "/dev/sda", "blkid": "/dev/sda", "getent": "~",
+           "df": "/dev/sda", "mount": "/dev/sda", "swapon": "/dev/sda"}  # fmt: skip
 """What programs print that name disks or homes."""
+_SIXTH = re.compile(r"-f ?6\b|\$6\b|NF-1")
+_LISTERS = frozenset({"du", "tree", "locate", "plocate", "mlocate", "rg", "ncdu", "dust", "lsattr"})
 _CODED = re.compile(r"[A-Za-z0-9+/=\s]{8,}")
 _PROSE = (".md", ".txt", ".rst", ".adoc", ".html")
 _SIGNS = ("/", "~", "$", ":", "fork")
 """A command beneath the floor names a place or starts itself."""
+_REMOVERS = frozenset({"rm", "grm", "/bin/rm", "/usr/bin/rm"})
+_BARE = re.compile(f"{UNKNOWN}+/[/.*]*")
+"""What is left of it when a variable is empty: the root."""
 _GIVEN = re.compile(r"argv|ARGV|\$_\b|process\.argv|commandArgs")
 _ARGUMENTS = 120
 
@@ -63,11 +75,26 @@ def spoken(run: Run) -> list[str]:
         said.append(_SAYS + run.piped.text.strip()[:_LONGEST])
     said += [_SAYS + path for path in run.piped.paths[:_MOST]]
     name = _NUMBER.sub("", run.name.rpartition("/")[2])
-    if name in _PRINTS:
+    said += _told(name, run.words)
+    if name in _PRINTS and not any(word.startswith("--output") for word in run.words):
         said.append(_SAYS + _PRINTS[name])
     if name in LANGUAGES:
         said += [_SAYS + text for word in run.words for text in _literals(word)]
     return said[:_MOST]
+
+
+def _told(name: str, words: Sequence[str]) -> list[str]:
+    """Return what a program may print by its words: hermes's processes, homes, a whole tree."""
+    said = []
+    if any("ermes" in word for word in words):
+        said.append("pid-of-hermes")
+    if name == "ps" and any("ppid" in word for word in words):
+        said.append("hermes-pid")
+    if "/etc/passwd" in words and _SIXTH.search(" ".join(words)):
+        said.append("~")
+    if name in _LISTERS:
+        said += [word for word in words if word in ("/", "~", "/home", "/root")]
+    return [_SAYS + one for one in said]
 
 
 def heard(origins: Iterable[str]) -> list[str]:
@@ -90,16 +117,31 @@ def suspect_words(interpreter: Interpreter, run: Run) -> None:
     if not any(UNKNOWN in word for word in words):
         return
     if UNKNOWN in run.name and _is_forced(run.words):
-        _try_words(interpreter, ("rm", *run.words), run)
+        try_words(interpreter, ("rm", *run.words), run)
+    if UNSET in run.origins and run.name in _REMOVERS:
+        _suspect_unset(interpreter, run)
     for text in heard(run.origins)[:_MOST]:
+        text = interpreter.state.places.home if text == "~" else text
         filled = [part for word in words for part in _filled(word, text)]
-        _try_words(interpreter, filled, run)
+        try_words(interpreter, filled, run)
+
+
+def _suspect_unset(interpreter: Interpreter, run: Run) -> None:
+    """Notice a tree that is the root when a variable that nobody set here is empty."""
+    is_deep = any(re.match(r"-\w*[rR]|--recursive", word) for word in run.words)
+    if not is_deep or not any(map(_BARE.fullmatch, run.words)):
+        return
+    if any(words[0] in ("source", ".") or words == ("eval", UNKNOWN) for words in interpreter.ran):
+        return
+    what = "deletes everything on the machine if a variable is empty; ${NAME:?} stops that"
+    interpreter.note(catastrophe("delete", what), run.span)
 
 
 def suspect_code(interpreter: Interpreter, run: Run, code: str, *, is_read: bool) -> None:
     """Try what code of a language may run or delete; ``is_read`` when its calls were followed."""
-    texts = [f"rm -rf {shlex.quote(path)}" for path in _deleted(code, run.words)]
-    texts += [" ".join(_literals(part)) for part in _calls(_HOME.sub("'~'", code), _CALLS)]
+    code = _HOME.sub("'~'", code)
+    texts = [f"rm -rf {_path(path)}" for path in _deleted(code, run.words)]
+    texts += [" ".join(_literals(part)) for part in _calls(code, _CALLS)]
     if _INTO_SHELL.search(code) or (not is_read and _RUNS.search(code)):
         texts += [text for text in _literals(code) if " " in text or "(" in text]
     suspect(interpreter, list(dict.fromkeys(texts)), run.span)
@@ -107,11 +149,15 @@ def suspect_code(interpreter: Interpreter, run: Run, code: str, *, is_read: bool
         interpreter.warn("privilege", "may change hermes's own policy", run.span)
 
 
+def _path(path: str) -> str:
+    return path if path == "~" else shlex.quote(path)
+
+
 def suspect_files(interpreter: Interpreter, run: Run) -> None:
     """Try the code that this very command wrote before it has a program build or run it."""
     for path, flow in list(interpreter.state.files.items()):
         if flow.text and not path.endswith(_PROSE):
-            suspect_code(interpreter, run, flow.text, is_read=False)
+            suspect_code(interpreter, run, flow.text, is_read=path.endswith(".py"))
 
 
 def _readings(text: str) -> list[str]:
@@ -124,7 +170,8 @@ def _readings(text: str) -> list[str]:
     return [one for one in found if any(sign in one for sign in _SIGNS)]
 
 
-def _try_words(interpreter: Interpreter, words: Sequence[str], run: Run) -> None:
+def try_words(interpreter: Interpreter, words: Sequence[str], run: Run) -> None:
+    """Try a command on the side, and keep what none allows."""
     other = interpreter.aside()
     other.run_words(words, run.span, piped=run.piped)
     _keep(interpreter, other)

@@ -7,12 +7,14 @@ import re
 from hermes.policy.shell.effects import Effect, danger
 
 _FORKS = re.compile(
-    r"spawn\w*\(.{0,30}(?:process\.(?:execPath|argv)|sys\.executable|__filename)|\bfork\b\s*\(?|system\(.*&\s*\\?[\"']\s*\)"
+    r"(?:spawn\w*|Popen|run|call)\(.{0,30}(?:process\.(?:execPath|argv)|sys\.executable|__filename)|\bfork\b\s*\(?|(?:system|execute)\(.*&\s*\\?[\"']\s*\)"
 )
-_LOOPS = re.compile(r"\b(?:while|until|loop|setInterval)\b|for\s*\(\s*;|\(;;\)")
+_LOOPS = re.compile(r"\b(?:while|until|loop|setInterval)\b|math\.huge|for\s*\(\s*;|\(;;\)")
 _MULTIPLIES = re.compile(
-    r"(?:while\s*\(?\s*(?:1|True|true)\b|for\s*\(;;\)).{0,60}\bProcess\(", re.DOTALL
+    r"(?:while\s*\(?\s*(?:1|True|true|\$true)\b|for\s*\(;;\)).{0,60}\b(?:Process\(|Start-Process|Start-Job)",
+    re.DOTALL | re.IGNORECASE,
 )
+_RECURS = re.compile(r"\b(?:def|function|sub)\s+(\w+).{0,160}?[^\w.]\1\b", re.DOTALL)
 _CONNECTS = re.compile(
     r"\bsocket\b|[Ss]ocket\(|fsockopen|net\.connect|\.connect\(|/inet/tcp|create_connection"
 )
@@ -46,12 +48,70 @@ _SENDS = re.compile(r"post|fetch\(|request|send|https?://", re.IGNORECASE)
 _DEEDS = (
     (re.compile(r"\.flush_?(?:all|db)\b", re.IGNORECASE), danger("database", "empties a database")),
     (
+        re.compile(
+            r"\.drop_?(?:database|collection|schema|all_tables|all_schemas|tables?(?:IfExists)?|all)"
+            r"\(|\.sync\(\s*\{\s*force:\s*true|\.delete_?many\(\s*(?:\{\s*\})?\s*\)"
+            r"|\.objects\.\w+\([^)]*\)(?:\.\w+\([^)]*\))?\.delete\(|\.indices\.delete\(|\.delete_by_query\("
+            r"|\.schema\.(?:drop|wipe)|\]\.drop\(\)|\.getCollection\([^)]*\)\.drop\(",
+            re.IGNORECASE,
+        ),
+        danger("database", "deletes data or structure of a database"),
+    ),
+    (
+        re.compile(
+            r"get_credentials\(\)\.|get_frozen_credentials|dotenv_values\(|get_password\("
+            r"|application\.credentials\b|settings\.(?:SECRET_KEY|DATABASES)\b"
+            r"|config\([\"']app\.key|\benv\([\"']\w*(?:KEY|SECRET|PASSWORD|TOKEN)"
+            r"|\.get_secret_value\(|\.access_secret_version\("
+        ),
+        danger("exfiltration", "reads stored secrets"),
+    ),
+    (
+        re.compile(
+            r"(?:client|resource)\([\"'](?:ec2|s3|rds|dynamodb|iam|lambda|ecs|eks|cloudformation)"
+            r".*\.(?:delete|terminate|stop|put|create|update|modify|remove|attach|detach)_?\w*\(",
+            re.DOTALL,
+        ),
+        danger("infrastructure", "changes something in the cloud"),
+    ),
+    (
+        re.compile(r"\binstall\.packages\("),
+        danger("overwrite", "installs packages on the machine"),
+    ),
+    (
+        re.compile(r"os\.RemoveAll\(|del_dir_r\(|deleteRecursively\(|FileUtils\.deleteDirectory"),
+        danger("delete", "deletes folders with all that is in them"),
+    ),
+    (
+        re.compile(r"os\.Environ\(\)|System\.getenv\(\)|std::env::vars\(\)|os:getenv\(\)"),
+        danger("exfiltration", "prints every variable, secrets among them"),
+    ),
+    (
         re.compile(r"psutil.*\.(?:kill|terminate)\(\)", re.DOTALL),
         danger("process", "ends processes that it did not start"),
     ),
     (
         re.compile(r"install_(?:github|gitlab|git|url|bitbucket)\("),
         danger("network-exec", "installs code from the network"),
+    ),
+    (
+        re.compile(r"\bkill\b.*(?:getppid|\bppid\b)|(?:getppid|\bppid\b).*\bkill\b", re.DOTALL),
+        danger("process", "signals hermes, which started this"),
+    ),
+    (
+        re.compile(
+            r"https?://[^\"']*[\"']\s*[+.]\s*(?:ENV\[|getenv\(|\$_ENV\[|process\.env\.)[\"']?"
+            r"\w*(?:KEY|TOKEN|SECRET|PASS)"
+        ),
+        danger("exfiltration", "puts a secret into an address"),
+    ),
+    (
+        re.compile(r"(?:\.get|\bfetch)\(.{0,200}\bpipe\(.{0,80}\bspawn\(", re.DOTALL),
+        danger("network-exec", "runs what it gets from the network"),
+    ),
+    (
+        re.compile(r"sys\.path\.(?:append|insert)\([^)]{0,6}[\"']/(?:tmp|var/tmp|dev/shm)"),
+        danger("obfuscation", "takes modules from where anybody may write"),
     ),
     (re.compile(r"devtools::release|release\(\)\s*$"), danger("publish", "publishes the package")),
 )
@@ -95,7 +155,9 @@ def folded(code: str) -> str:
 
 def is_fork_bomb(code: str) -> bool:
     """Say whether code forks in a loop."""
-    return bool(_FORKS.search(code) and _LOOPS.search(code)) or bool(_MULTIPLIES.search(code))
+    if _FORKS.search(code) and (_LOOPS.search(code) or _RECURS.search(code)):
+        return True
+    return bool(_MULTIPLIES.search(code))
 
 
 def loses_data(text: str) -> bool:

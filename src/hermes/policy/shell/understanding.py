@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from hermes.policy.shell import judging
 from hermes.policy.shell.blocks import block
+from hermes.policy.shell.carried import suspect_planted
 from hermes.policy.shell.flow import NOTHING
 from hermes.policy.shell.grammar.lexer import NotShell
 from hermes.policy.shell.grammar.parse import parse
@@ -40,14 +41,17 @@ def understand(command: str, place: Place) -> Meaning:
     if len(command) > LONGEST:
         what = f"is too long to be understood: {len(command):,} characters"
         return Meaning((Finding("opaque", what, whole, "floor"),), (), (), False)
-    interpreter = Interpreter(State(place), _WAYS)
+    interpreter = Interpreter(State(place), _WAYS, command)
     found = hidden(command)
     is_understood = not found
     try:
         interpreter.script(parse(command))
+        if interpreter.state.files:
+            suspect_planted(interpreter)
     except NotShell as error:
         what = f"is not understood: {error.message}"
-        found.append(Finding("opaque", what, (error.place, len(command)), "floor"))
+        span = (min(error.place, len(command)), len(command))  # an escape may end past the end
+        found.append(Finding("opaque", what, span, "floor"))
         is_understood = False
     except (TooMuch, RecursionError):
         found.append(Finding("opaque", "does more than can be followed", whole, "floor"))

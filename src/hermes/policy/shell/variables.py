@@ -15,6 +15,7 @@ from hermes.policy.shell.run import Span
 
 _SCRATCH = ("/tmp", "/var/tmp", "/dev/shm")
 _CODE = re.compile(r"--require|-r|--import|--loader|-e\b|-M|-javaagent|-agent|--eval|-I|-d:")
+_FLAGS = re.compile(r"-javaagent|-agent(?:path|lib)|-toolexec|--eval|linker=")
 _INERT = frozenset({"", "cat", "true", "false", ":", "less", "more", "vi", "vim", "nano", "emacs"})
 _SAFE_SSH = re.compile(r"ssh(?: -(?:i \S+|o (?!ProxyCommand|LocalCommand)\S+|v+|4|6|q))*$")
 _GIT = ("hooksPath", "pager", "sshCommand", "alias", "!")
@@ -32,7 +33,7 @@ class Set(NamedTuple):
 
 def look(interpreter: Interpreter, name: str, value: str, program: str, span: Span) -> None:
     """Write down what a variable makes later programs do."""
-    if not name.isupper() and not name.startswith("BASH_FUNC"):
+    if not name.isupper() and not name.startswith(("BASH_FUNC", "npm_config_")):
         return
     given = Set(interpreter, name, value, program, span)
     for names, judge in _JUDGES:
@@ -55,6 +56,12 @@ def _options(given: Set) -> None:
         given.interpreter.warn("obfuscation", what, given.span)
 
 
+def _flags(given: Set) -> None:
+    if _FLAGS.search(given.value):
+        what = f"has a build run more code through {given.name}"
+        given.interpreter.warn("obfuscation", what, given.span)
+
+
 def _prompt(given: Set) -> None:
     if "$(" in given.value or "`" in given.value:
         given.interpreter.run_text(f'echo "{given.value}"', given.span, apart=True)
@@ -72,7 +79,8 @@ def _command(given: Set) -> None:
 
 
 def _searched(given: Set) -> None:
-    if given.value.startswith(_SCRATCH):
+    own = given.interpreter.state.places.workspace
+    if given.value.startswith(_SCRATCH) and not given.value.startswith(own):
         what = f"has programs taken from {given.value.split(':')[0]}"
         given.interpreter.warn("obfuscation", what, given.span)
 
@@ -80,6 +88,10 @@ def _searched(given: Set) -> None:
 def _first(given: Set) -> None:
     if "/" in given.value:
         given.interpreter.warn("obfuscation", f"has programs run {given.value} first", given.span)
+        state = given.interpreter.state
+        own = state.files.get(state.absolute(given.value))
+        if own is not None and own.text:
+            given.interpreter.run_text(own.text, given.span, apart=True)
 
 
 def _git(given: Set) -> None:
@@ -119,11 +131,32 @@ _JUDGES: tuple[tuple[tuple[str, ...], Callable[[Set], None]], ...] = (
         ),
         _library,
     ),
-    (("NODE_OPTIONS", "RUBYOPT", "PERL5OPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"), _options),
+    (
+        (
+            "NODE_OPTIONS", "RUBYOPT", "PERL5OPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS",
+        ),
+        _options,
+    ),
+    (
+        (
+            "JDK_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_OPTS", "GRADLE_OPTS", "SBT_OPTS", "JVM_OPTS",
+            "GOFLAGS", "MAKEFLAGS", "GNUMAKEFLAGS", "RUSTFLAGS", "LEIN_JVM_OPTS",
+        ),
+        _flags,
+    ),
     (("PS0", "PS1", "PS2", "PS4"), _prompt),
-    (("PATH", "PYTHONPATH", "PERL5LIB", "RUBYLIB", "NODE_PATH", "ZDOTDIR"), _searched),
+    (
+        (
+            "PATH", "PYTHONPATH", "PYTHONHOME", "PERL5LIB", "RUBYLIB", "NODE_PATH", "ZDOTDIR",
+            "CLASSPATH", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES", "LUA_PATH",
+            "LUA_CPATH", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_CONFIG_GLOBAL", "SHELL",
+            "npm_config_script_shell", "npm_config_node_options", "npm_config_globalconfig",
+            "GEM_HOME", "BUNDLE_GEMFILE", "R_PROFILE_USER", "JULIA_DEPOT_PATH", "VIMINIT",
+        ),
+        _searched,
+    ),
     (("BASH_ENV", "ENV", "PYTHONSTARTUP"), _first),
-    (("GIT_CONFIG*", "GIT_EXEC_PATH"), _git),
+    (("GIT_CONFIG*",), _git),
     (("HERMES_*",), _hermes),
     (("DOCKER_HOST",), _elsewhere),
     (("NODE_TLS_REJECT_UNAUTHORIZED", "PYTHONHTTPSVERIFY"), _certificates),
@@ -133,7 +166,8 @@ _JUDGES: tuple[tuple[tuple[str, ...], Callable[[Set], None]], ...] = (
             "PROMPT_COMMAND", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
             "GIT_PROXY_COMMAND", "GIT_SEQUENCE_EDITOR", "SSH_ASKPASS", "SUDO_ASKPASS", "LESSOPEN",
             "LESSCLOSE", "RSYNC_RSH", "CVS_RSH", "BROWSER", "*PAGER", "*EDITOR", "VISUAL",
-            "MANROFFOPT", "TAR_OPTIONS", "RUSTC_WRAPPER", "RUSTC", "CARGO_TARGET_*_RUNNER", "CC",
+            "MANROFFOPT", "TAR_OPTIONS", "RUSTC*WRAPPER", "CARGO_BUILD_RUSTC*", "RUSTC",
+            "CARGO_TARGET_*_RUNNER", "CMAKE_*_LAUNCHER", "CC",
             "CXX", "LD", "AR", "PYTHON", "NODE", "MAKE",
         ),
         _command,

@@ -29,7 +29,8 @@ PIECES = (
 def brief(effect: Effect) -> str:
     if effect.category:
         return f"!{effect.category} {effect.what}"
-    kind = "tree" if effect.is_recursive else effect.kind
+    is_tree = effect.kind == "delete" and effect.is_recursive
+    kind = "tree" if is_tree else effect.kind
     return f"{kind} {effect.target}"
 
 

@@ -36,6 +36,13 @@ def test_every_line_of_rules_is_a_rule(module):
     assert len(found) >= len(lines)
 
 
+def test_a_rule_with_a_mark_is_a_catastrophe():
+    (_, asked), (_, never) = rules("x rm => disk: loses {}\nx wipe => disk!: loses {}")
+
+    assert (asked.category, asked.is_never) == ("disk", False)
+    assert (never.category, never.is_never) == ("disk", True)
+
+
 @pytest.mark.parametrize("module", RULED, ids=name)
 def test_a_rule_says_one_clause_without_a_full_stop(module):
     wrong = [

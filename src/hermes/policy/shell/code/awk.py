@@ -18,6 +18,7 @@ _SYNTAX = syntax(
 )
 _NETWORK = re.compile(r"^/inet[46]?/(?:tcp|udp)/[^/]*/([^/]+)")
 _VARIABLE = re.compile(r"\bENVIRON \[ \"(\w+)\"")
+_SHELL = re.compile(r"(?:/\S*/)?(?:ba|da|z|k)?sh(?: -s?)?")
 _ENDS = frozenset((";", "}", "\n"))
 _STARTS = frozenset(("{", ";", "\n", "(", "&&", "||", "!", "}", ")"))
 _ARROWS = frozenset((">", ">>", "|", "|&"))
@@ -64,6 +65,8 @@ def _printed(program: Code, at: int) -> list[Effect]:
     if target in _CALM_FILES or _NETWORK.match(target):
         return found
     if tokens[arrow].text.startswith("|"):
+        if _SHELL.fullmatch(target.strip()):
+            found.append(Effect("run", program.text(tokens[start:arrow])))
         return [*found, Effect("run", target)]
     return [*found, Effect("write", target)]
 

@@ -7,7 +7,7 @@ import re
 from hermes.policy.shell.effects import Effect, danger
 
 _RISKY = re.compile(
-    r"`|\b(?:attach|bash|ccall|cmd|code|connect|copy|cp|curl|delete|destroy|download"
+    r"`|\b(?:attach|bash|ccall|cmd|code|connect|copy|cp|curl|del|delete|destroy|download"
     r"|dlopen|env|environ\w*|eval\w*|exec\w*|\w*file\w*|fetch|foreign|getenv|http\w*|include"
     r"|kill|link|load|mkdir|mktemp|mv|net|node|open|path|pipe|port|posix|process\w*|remove"
     r"|rename|request|require|rm\w*|run\w*|send|sh|shell\w*|socket|source|spawn|symlink"

@@ -9,7 +9,7 @@ from hermes.policy.shell.code.calls import Code
 from hermes.policy.shell.code.findings import Language
 from hermes.policy.shell.code.risky import risky_effects
 from hermes.policy.shell.code.scanning import Token, syntax
-from hermes.policy.shell.effects import UNKNOWN, Effect
+from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 
 _SYNTAX = syntax(
     comments=r"(?:(?<=\s)|(?<=;)|^)\#[^\n]*",
@@ -20,6 +20,7 @@ _SYNTAX = syntax(
     quotes=r"(?<![\w$@%>])(?P<quote>qq|qx|qw|qr|q|m|s|tr|y)\s*(?=[^\w\s,;)=>])(?!=)[^\w\s]",
     has_slash_patterns=True,
 )
+_TURNED = re.compile(r"(?:^|[^\w$@%])(?:tr|y)\s*([/{(|!#,])[^\n]{1,200}?\1?[^\n]*;")
 _RULES = {
     "system": "run", "exec": "run", "CORE.system": "run", "CORE.exec": "run", "readpipe": "run",
     "unlink": "deletes", "rmdir": "deletes", "rmtree": "tree:0", "remove_tree": "trees",
@@ -39,7 +40,10 @@ _RULES = {
 
 def effects(code: str) -> list[Effect]:
     """Return what Perl code does besides computing and printing."""
-    return risky_effects(code, _LANGUAGE)
+    found = risky_effects(code, _LANGUAGE)
+    if _TURNED.search(code) and any(effect.kind in ("run", "code") for effect in found):
+        found.append(danger("opaque", "turns letters into others before it runs them"))
+    return found
 
 
 def _join_names(code: Code) -> None:

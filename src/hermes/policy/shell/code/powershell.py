@@ -1,4 +1,4 @@
-"""Tell what PowerShell does by its cmdlets."""
+"""Tell what PowerShell does by its cmdlets, and cmd by the commands that it shares with it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from hermes.base.secret_names import is_secret_name
 from hermes.policy.shell.code.decode import decoded
-from hermes.policy.shell.effects import UNKNOWN, Category, Effect, danger
+from hermes.policy.shell.effects import UNKNOWN, Category, Effect, catastrophe, danger
 
 _COMMENT = re.compile(r"<#.*?(?:#>|\Z)|(?<![\w`])#[^\n]*", re.DOTALL)
 _WORD = re.compile(
@@ -50,10 +50,6 @@ _DANGERS: dict[str, tuple[Category, str]] = {
     "disable-netfirewallrule": ("privilege", "weakens the firewall"),
     "set-netfirewallprofile": ("privilege", "changes the firewall"),
     "new-netfirewallrule": ("privilege", "changes the firewall"),
-    "format-volume": ("disk", "formats a volume"),
-    "clear-disk": ("disk", "wipes a disk"),
-    "initialize-disk": ("disk", "initialises a disk"),
-    "remove-partition": ("disk", "removes a partition"),
     "clear-recyclebin": ("delete", "empties the recycle bin"),
     "clear-eventlog": ("delete", "clears the event log"),
     "new-localuser": ("privilege", "makes a user of the machine"),
@@ -67,6 +63,34 @@ _DANGERS: dict[str, tuple[Category, str]] = {
     "send-mailmessage": ("exfiltration", "sends a mail"),
     "add-type": ("opaque", "compiles and loads code"),
 }
+_WIPES = {
+    "format-volume": "formats a volume",
+    "clear-disk": "wipes a disk",
+    "initialize-disk": "initialises a disk",
+    "remove-partition": "removes a partition",
+    "reset-physicaldisk": "wipes a disk",
+    "remove-storagepool": "loses a storage pool",
+    "remove-virtualdisk": "loses a volume",
+}
+_CMD_DELETES = frozenset({"rd", "rmdir", "del", "erase", "deltree"})
+_SWITCH = re.compile(r"//?[A-Za-z?](?:[:-]\S*)?")
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]?")
+_PLACES = (
+    (
+        r"(?:\$HOME|(?:\$\{?env|\ufffc):(?:HOME|USERPROFILE|HOMEPATH)\}?|%(?:HOMEDRIVE%%)?HOMEPATH%|%USERPROFILE%)",
+        "~",
+    ),
+    (r"(?:(?:\$\{?env|\ufffc):(?:SystemDrive|HOMEDRIVE)\}?|%(?:SystemDrive|HOMEDRIVE)%)", "C:"),
+    (r"(?:(?:\$\{?env|\ufffc):(?:SystemRoot|windir)\}?|%(?:SystemRoot|windir)%)", "C:/Windows"),
+)
+"""Variables that stand for a whole home, a drive or the system."""
+_GOES = frozenset({"cd", "chdir", "sl", "set-location", "push-location", "pushd"})
+_RIGHTS = frozenset({"icacls", "cacls", "takeown", "attrib"})
+_EACH = re.compile(r"\bfor\b.{0,20}?%+\w\s+in\s*\(([^)]*)\)\s*do\s+(?:rd|rmdir|del|erase)\b", re.I)
+_LISTS = frozenset({"get-childitem", "get-item", "resolve-path", "gi"})
+_DIRECTORY = re.compile(
+    r"::(?:Delete|EnumerateFiles)\(\s*['\"]([^'\"]+)|get-item\s+([^)\s]+)\)\.delete", re.I
+)
 _DOWNLOAD = re.compile(
     r"\b(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod|downloadstring|downloaddata|downloadfile|webclient)\b",
     re.IGNORECASE,
@@ -94,8 +118,16 @@ def _effects(code: str, depth: int) -> list[Effect]:
     code = _COMMENT.sub(" ", code)
     found: list[Effect] = []
     commands = _commands(code)
+    folder = ""
     for words in commands[:_MOST]:
-        found += _command(words, code, depth)
+        if words[0].lower() in _GOES:
+            folder = next(iter(_operands(words[1:])), "")
+        found += [_placed(effect, folder) for effect in _command(words, code, depth)]
+    found += _found_ones(commands, found)
+    for listed in _EACH.findall(code):
+        found += [Effect("delete", _plain(path), is_recursive=True) for path in listed.split()]
+    for given, got in _DIRECTORY.findall(code):
+        found.append(Effect("delete", _plain(given or got), is_recursive=True))
     if len(commands) > _MOST:
         found.append(danger("opaque", "is too long to be read to its end"))
     encoded = _ENCODED.search(code)
@@ -125,8 +157,15 @@ def _command(words: list[str], code: str, depth: int) -> list[Effect]:
     words = words[1:] if words[0] in {"&", "."} else words
     if not words:
         return []
-    name = words[0].lower()
-    name = _ALIASES.get(name, name)
+    own = words[0].strip("'\"").lower().removesuffix(".exe")
+    name = _ALIASES.get(own, own)
+    if any(word.lower() == "-whatif" for word in words):
+        return []
+    if own in {"cmd", "powershell", "pwsh"}:
+        return _shell(words[1:], depth)
+    lost = _lost(own, name, words[1:], code)
+    if lost is not None:
+        return lost
     if name in _DANGERS:
         return [danger(*_DANGERS[name])]
     if name == "invoke-expression" or ".invoke" in name or "scriptblock]::create" in name:
@@ -136,6 +175,71 @@ def _command(words: list[str], code: str, depth: int) -> list[Effect]:
     if name.startswith(("write-", "$env:")):
         return _shown(words)
     return _files(name, words[1:]) or _program(name, words)
+
+
+def _lost(own: str, name: str, rest: list[str], code: str) -> list[Effect] | None:
+    """Return what wipes disks, deletes as cmd does or ends hermes; None is something else."""
+    if own in {"format", "format.com"} or name in _WIPES:
+        return _wiped(name, rest)
+    if own in _CMD_DELETES and any(_SWITCH.fullmatch(word) for word in rest):
+        return _removed(own, rest)
+    if own in _RIGHTS and any(word.lower() in ("/t", "/r", "/s") for word in rest):
+        paths = [_plain(word) for word in rest if not _SWITCH.fullmatch(word)]
+        return [Effect("write", path, is_recursive=True) for path in paths if _DRIVE.match(path)]
+    if name == "stop-process" and re.search(r"\bhermes\b", code, re.IGNORECASE):
+        return [danger("process", "ends hermes wherever it runs")]
+    return None
+
+
+def _shell(rest: list[str], depth: int) -> list[Effect]:
+    """Read what another shell is told to run."""
+    starts = ("/c", "/k", "//c", "-c", "-command", "/r", "-com")
+    at = next((at for at, word in enumerate(rest) if word.lower() in starts), None)
+    if at is None or depth > 4:
+        return []
+    text = " ".join(rest[at + 1 :])
+    is_quoted = text[:1] in {"'", '"'} and text[-1:] == text[:1]
+    return _effects(text[1:-1] if is_quoted else text, depth + 1)
+
+
+def _wiped(name: str, rest: list[str]) -> list[Effect]:
+    """Return the loss of a volume; a word that formats something else loses nothing."""
+    if name in _WIPES:
+        return [catastrophe("disk", _WIPES[name])]
+    drive = next((word for word in map(_plain, rest) if _DRIVE.fullmatch(word)), None)
+    return [catastrophe("disk", f"formats the drive {drive}")] if drive else []
+
+
+def _removed(name: str, rest: list[str]) -> list[Effect]:
+    """Return what cmd deletes: its switches look like paths."""
+    is_deep = name == "deltree" or any(word.lower() in ("/s", "//s") for word in rest)
+    paths = [_plain(word) for word in rest if not _SWITCH.fullmatch(word)]
+    return [Effect("delete", path, is_recursive=is_deep) for path in paths]
+
+
+def _placed(effect: Effect, folder: str) -> Effect:
+    """Return what is done to a relative path in the folder that the code went to."""
+    is_relative = (
+        folder and not effect.target.startswith(("/", "~", "\\")) and ":" not in effect.target
+    )
+    if effect.kind not in ("delete", "write") or not is_relative or UNKNOWN in effect.target:
+        return effect
+    return effect._replace(target=f"{folder.rstrip('/')}/{effect.target}")
+
+
+def _found_ones(commands: list[list[str]], found: list[Effect]) -> list[Effect]:
+    """Return the folders whose listing is deleted one by one."""
+    if not any(each.kind == "delete" and UNKNOWN in each.target for each in found):
+        return []
+    listed = [
+        words for words in commands if _ALIASES.get(words[0].lower(), words[0].lower()) in _LISTS
+    ]
+    return [
+        Effect("delete", path, is_recursive=True)
+        for words in listed
+        for path in _operands(words[1:])
+        if path.startswith(("/", "~")) or _DRIVE.match(path)
+    ]
 
 
 def _files(name: str, rest: list[str]) -> list[Effect]:
@@ -162,6 +266,7 @@ def _operands(words: list[str]) -> list[str]:
     is_value = False
     for word in words:
         if word.startswith("-"):
+            paths += [_plain(word.partition(":")[2])] if word.lower().startswith("-path:") else []
             is_value = word.lower() in {
                 "-value",
                 "-encoding",
@@ -180,7 +285,10 @@ def _operands(words: list[str]) -> list[str]:
 
 def _plain(word: str) -> str:
     text = word.strip("'\"")
-    text = re.sub(r"^(?:\$HOME|\$\{?env:(?:HOME|USERPROFILE)\}?)", "~", text, flags=re.IGNORECASE)
+    for variable, place in _PLACES:
+        text = re.sub(f"^{variable}", place, text, flags=re.IGNORECASE)
+    if text.startswith("~\\"):
+        text = text.replace("\\", "/")
     return text if word.startswith("'") else re.sub(r"\$\{?[\w:]+\}?", UNKNOWN, text)
 
 

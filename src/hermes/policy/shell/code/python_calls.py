@@ -14,10 +14,10 @@ RULES: dict[str, str] = {
     "shutil.rmtree": "tree:0:path",
     "distutils.dir_util.remove_tree": "tree:0:directory",
     "send2trash.send2trash": "tree:0:paths",
-    "os.rename": "write:0:src write:1:dst",
-    "os.renames": "write:0:old write:1:new",
+    "os.rename": "moved:0:src write:1:dst",
+    "os.renames": "moved:0:old write:1:new",
     "os.replace": "write:0:src write:1:dst",
-    "shutil.move": "write:0:src write:1:dst",
+    "shutil.move": "moved:0:src write:1:dst",
     **{
         f"shutil.{name}": "read:0:src write:1:dst"
         for name in ("copy", "copy2", "copyfile", "copytree", "copymode", "copystat")

@@ -64,6 +64,12 @@ def _tree(call: Deed) -> object:
     return NOBODY_KNOWS
 
 
+def _moved(call: Deed) -> object:
+    if call.first is not None:
+        call.story.add("write", text_of(call.first), is_recursive=True)
+    return NOBODY_KNOWS
+
+
 def _open(call: Deed) -> object:
     path = text_of(call.first)
     if isinstance(call.first, int | Opened):
@@ -263,6 +269,7 @@ def _value(value: object) -> Callable[[Deed], object]:
 
 DEEDS: dict[str, Callable[[Deed], object]] = {
     "tree": _tree,
+    "moved": _moved,
     "open": _open,
     "os_open": _os_open,
     "fileinput": _fileinput,

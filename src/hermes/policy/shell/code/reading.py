@@ -29,7 +29,8 @@ _MODULES = {
     "tcl": "tcl", "expect": "tcl",
     "make": "make",
     "julia": "others", "elixir": "others", "groovy": "others", "scala": "others",
-    "haskell": "others", "java": "others", "kotlin": "others",
+    "haskell": "others", "java": "others", "kotlin": "others", "erlang": "others",
+    "raku": "others", "clojure": "others", "janet": "others", "crystal": "others", "hy": "others",
 }  # fmt: skip
 _BROKEN = (
     RecursionError, MemoryError, ValueError, TypeError, LookupError, AttributeError,

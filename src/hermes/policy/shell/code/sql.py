@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hermes.policy.shell.code import sql_clients
 from hermes.policy.shell.code.sql_tokens import Statement, Token, statements
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
@@ -23,12 +25,22 @@ _SERVER_CALLS = {
     "LOAD_EXTENSION": "loads native code into the database",
     "SP_CONFIGURE": "changes the settings of the database server",
     "LO_EXPORT": "writes a file on the database server",
+    "LO_UNLINK": "deletes large objects of the database",
+    "PG_CANCEL_BACKEND": "ends queries of the database",
+    "PG_RELOAD_CONF": "changes the settings of the database server",
+    "PG_DROP_REPLICATION_SLOT": "stops a replica of the database",
+    "PG_PROMOTE": "changes which database server leads",
+    "PG_FILE_WRITE": "writes a file on the database server",
+    "PG_FILE_UNLINK": "deletes a file on the database server",
+    "SP_ADDSRVROLEMEMBER": "grants rights in the database",
+    "SP_ADDLOGIN": "makes a database user",
 }
 _FIRST_WORDS = {
     "GRANT": "grants rights in the database",
     "REVOKE": "takes rights in the database away",
     "SHUTDOWN": "shuts the database server down",
     "PURGE": "purges the logs of the database server",
+    "RENAME": "renames tables or users of the database",
 }
 _FILE_READS = frozenset(
     ("PG_READ_FILE", "PG_READ_BINARY_FILE", "PG_LS_DIR", "LOAD_FILE", "LO_IMPORT", "READFILE")
@@ -40,6 +52,11 @@ _INNER_VERBS = frozenset(
 )
 _MOST_HEADS = 300
 _REACH = 2000
+_CHANGES_ROWS = frozenset(("DELETE", "UPDATE", "INSERT", "REPLACE"))
+_SYSTEM_TABLE = re.compile(
+    r"^(?:mysql|pg_catalog|sys|admin|system)\.|^pg_(?:authid|auth_members|proc|class|attribute)$",
+    re.IGNORECASE,
+)
 _RESETS = frozenset(("MASTER", "SLAVE", "REPLICA", "PERSIST"))
 _CALM_FLUSHES = frozenset(("PRIVILEGES", "STATUS"))
 
@@ -117,6 +134,10 @@ def _head(tokens: list[Token], made: set[str]) -> list[Effect]:
         return [danger("database", f"deletes every row of {_name(tokens[1:], skip='FROM')}")]
     if first == "UPDATE" and "SET" in words and second != "SET" and not _has_condition(tokens):
         return [danger("database", f"changes every row of {_name(tokens[1:])}")]
+    if first in _CHANGES_ROWS and _SYSTEM_TABLE.search(
+        _name(tokens[2 if second in {"FROM", "INTO"} else 1 :])
+    ):
+        return [danger("database", "changes the database's own tables of users and rights")]
     if first == "ALTER":
         return _alteration(tokens, words)
     if first == "COPY":
@@ -219,6 +240,9 @@ def _functions(statement: Statement) -> list[Effect]:
             found.append(
                 danger("database", f"writes the file {following.text} on the database server")
             )
+        elif token.upper == "WRITEFILE" and following.text == "(":
+            texts = [inner.text for inner in statement.tokens if inner.kind == "text"]
+            found += [Effect("write", text) for text in texts if "/" in text]
         elif token.upper in _FILE_READS and following.text == "(":
             texts = [inner.text for inner in statement.tokens if inner.kind == "text"]
             found += [Effect("read", texts[0] if texts else UNKNOWN)]

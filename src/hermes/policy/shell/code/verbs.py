@@ -70,7 +70,7 @@ def _every(kind: Kind, *, is_recursive: bool = False) -> Verb:
 
 def _move(call: Call, _at: int, seen: Findings, _language: Language) -> None:
     for word in call.arguments[0] if call.arguments else []:
-        seen.add("write", word)
+        seen.add("write", word, is_recursive=True)
     seen.add("write", call.text(1))
 
 
@@ -198,6 +198,8 @@ def _perl_open(call: Call, _at: int, seen: Findings, _language: Language) -> Non
     if "&" in mode:
         seen.is_duplicating = True
     elif "|" in mode:
+        if re.fullmatch(r"(?:/\S*/)?(?:ba|da|z|k)?sh\s*", path):
+            seen.warn("opaque", "writes commands into a shell")
         seen.run(" ".join([path, *(word for argument in call.arguments[3:] for word in argument)]))
     elif path and "$" not in path:
         seen.add("write" if ">" in mode or "+" in mode else "read", path)

@@ -53,7 +53,7 @@ class Compound(Lexer):
             "{": self._group_command,
             "if": self._if,
             "while": self._loop,
-            "until": self._loop,
+            "until": self._until,
             "for": self._for,
             "select": self._for,
             "case": self._case,
@@ -95,6 +95,9 @@ class Compound(Lexer):
         body = self.script()
         self._expect("done")
         return Block("while", (condition, body), (), (), 0, 0)
+
+    def _until(self) -> Block:
+        return self._loop()._replace(name="until")
 
     def _for(self) -> Block:
         self.blanks()

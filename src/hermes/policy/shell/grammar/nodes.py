@@ -131,3 +131,20 @@ def literal(word: Word) -> str | None:
     if all(isinstance(part, Text) for part in word.parts):
         return "".join(part.text for part in word.parts if isinstance(part, Text))
     return None
+
+
+def is_descriptor(word: str) -> bool:
+    """Say whether the target of a redirect is a descriptor and no file."""
+    return word == "-" or word.rstrip("-").isdecimal()
+
+
+def starts_itself(pipeline: Pipeline) -> bool:
+    """Say whether a pipeline is the running script, twice or more."""
+    return sum(_is_script(command) for command in pipeline.commands) > 1
+
+
+def _is_script(command: Command) -> bool:
+    if not isinstance(command, Simple) or not command.words or not command.words[0].parts:
+        return False
+    first = command.words[0].parts[0]
+    return (isinstance(first, Variable) and first.name == "0") or first_word(command) == "%0"

@@ -20,7 +20,8 @@ _SQUEEZE = Program(
 def _unzip(call: Call) -> Iterator[Effect]:
     """Yield the folder that is unpacked into, unless nothing is unpacked."""
     if not call.has("-l", "-t", "-p", "-v", "-z", "-Z", "-c"):
-        yield Effect("write", call.value("-d") or ".")
+        folder = call.value("-d") or "."
+        yield Effect("write", folder, is_recursive=call.is_root(folder))
 
 
 def _seven(call: Call) -> Iterator[Effect]:
@@ -31,7 +32,7 @@ def _seven(call: Call) -> Iterator[Effect]:
         yield Effect("read", archive)
         folder = next((word[2:] for word in call.words if re.match(r"-o.", word)), "")
         last = operands[-1] if len(operands) > 1 and operands[-1].endswith("/") else "."
-        yield Effect("write", folder or last)
+        yield Effect("write", folder or last, is_recursive=call.is_root(folder or last))
     elif verb in ("a", "u", "d", "rn", "m", "mf", "s", "c", "rr", "k"):
         yield Effect("write", archive)
         for path in operands[1:]:
@@ -40,12 +41,15 @@ def _seven(call: Call) -> Iterator[Effect]:
         yield danger("delete", f"deletes from the archive {archive}")
     if "-sdel" in call.words or "-df" in call.words or verb in ("m", "mf"):
         yield danger("delete", "deletes the files after packing them")
+        for path in operands[1:]:
+            yield Effect("delete", path, is_recursive=True)
 
 
 def _cpio(call: Call) -> Iterator[Effect]:
     """Yield the folder that cpio unpacks into or copies to."""
     if call.has("-i", "--extract") and not call.has("-t", "--list"):
-        yield Effect("write", call.value("-D", "--directory") or ".")
+        folder = call.value("-D", "--directory") or "."
+        yield Effect("write", folder, is_recursive=call.is_root(folder))
         if not call.has("--no-absolute-filenames") and call.has("--absolute-filenames"):
             yield danger("overwrite", "unpacks files to wherever the archive says")
     elif call.has("-p", "--pass-through") and call.operands:
@@ -79,6 +83,7 @@ PROGRAMS = {
         values="-b -n -t -tt -P -s -x -i -Z -O --password --suffixes --temp-path --exclude"
         " --include --compression-method --split-size --out",
         options={"-TT|--unzip-command": "run"},
+        when={"-m|--move": "write delete-tree*"},
         dry="-sf --show-files",
     ),
     "unzip": Program("read text*", values="-d -P -x -O -I", handler=_unzip),

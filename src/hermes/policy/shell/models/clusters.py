@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.inside import in_cluster, named
+from hermes.policy.shell.models.inside import command, in_cluster, named
 from hermes.policy.shell.models.looking import behind, both, changes_unless
 
 _GLOBAL = """
@@ -90,6 +90,13 @@ def _copied(call: Call) -> Iterator[Effect]:
         yield Effect("write", operands[-1])
 
 
+def _on_node(call: Call) -> Iterator[Effect]:
+    """Yield what a shell on a node itself, which sees all of its files, is told to run."""
+    if any(word.startswith("node/") for word in call.operands) and "--" in call.words:
+        words = call.words[call.words.index("--") + 1 :]
+        yield command([re.sub(r"(?<![\w.])/host(?=/|$)", "", word) or "/" for word in words])
+
+
 _KUBECTL = changes_unless(_LOOKS, where="the cluster")
 _KUBE = Program(values=_VALUES, handler=both(_changes, _secrets, _opened))
 
@@ -99,6 +106,7 @@ PROGRAMS: dict[str, Program] = {
         values=f"{_GLOBAL} -c --container -f --filename --pod-running-timeout --shell",
         handler=_executed,
     ),
+    "kubectl|k|oc|kubecolor debug": _KUBE._replace(handler=both(_changes, _secrets, _on_node)),
     "kubectl|k|oc|kubecolor cp|rsync": Program(
         values=f"{_GLOBAL} -c --container --retries", handler=_copied
     ),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models import tasks
 from hermes.policy.shell.models.inside import text_in_cluster
 from hermes.policy.shell.models.looking import changes_unless
 
@@ -37,8 +38,11 @@ def _module(call: Call) -> Iterator[Effect]:
         return
     module = (call.value("-m", "--module-name") or "command").rpartition(".")[2]
     arguments = call.value("-a", "--args") or ""
+    yield from tasks.changed(module, arguments)
+    if module == "win_shell":
+        yield Effect("code", arguments, what="powershell")
     if module in _COMMANDS:
-        yield from text_in_cluster(arguments)
+        yield from text_in_cluster(tasks.command_text(arguments))
     elif module not in _LOOKING:
         yield danger("infrastructure", f"changes machines with the module {module}")
     if call.has("-b", "--become", "-K", "--ask-become-pass") and module not in _LOOKING:
@@ -56,12 +60,25 @@ def _salt(call: Call) -> Iterator[Effect]:
     words = call.operands
     if len(words) > 2 and words[1] in ("cmd.run", "cmd.shell", "cmd.run_all"):
         yield from text_in_cluster(words[2])
+    yield from tasks.minion("".join(words[1:2]), words[2:])
     yield from _ON_MINIONS(call)
 
 
 def _salt_call(call: Call) -> Iterator[Effect]:
     """Yield what a salt function does here."""
     yield from _salt(call._replace(operands=("*", *call.operands)) if call.operands else call)
+
+
+def _everywhere(call: Call) -> Iterator[Effect]:
+    """Yield what a command does on each of many machines."""
+    yield from text_in_cluster(" ".join(call.operands))
+
+
+def _bolt(call: Call) -> Iterator[Effect]:
+    """Yield what bolt runs on its targets."""
+    if call.operands[:2] == ("command", "run"):
+        yield from text_in_cluster(" ".join(call.operands[2:3]))
+    yield from _ON_TARGETS(call)
 
 
 def _knife_ssh(call: Call) -> Iterator[Effect]:
@@ -71,11 +88,24 @@ def _knife_ssh(call: Call) -> Iterator[Effect]:
 
 
 _ON_MINIONS = changes_unless(_SALT, where="the machines")
+_ON_TARGETS = changes_unless(
+    """
+    inventory|task|plan|module|group|project|guide|policy|lookup show|list|init|new
+    lookup|secret
+    """,
+    where="the machines",
+)
 _KNIFE = (
     "-c --config -k --key -u --user -s --server-url -E --environment -F --format -z -a -x -P -o"
 )
 
 PROGRAMS: dict[str, Program] = {
+    "cssh|clusterssh|tmux-cssh": Program(options={"-a|--action|-c": "run"}),
+    "pssh|parallel-ssh|pdsh|clush|dsh|mussh": Program(
+        values="-h -H -w -l -p -o -e -t -x -g -m -f -u -O -I --hosts --host --user --machine",
+        stops=True,
+        handler=_everywhere,
+    ),
     "ansible": Program(values=_ANSIBLE, dry=_REHEARSALS, handler=_module),
     "ansible-playbook": Program(values=_ANSIBLE, dry=_REHEARSALS, handler=_playbook),
     "ansible-navigator run": Program(values=_ANSIBLE, dry=_REHEARSALS, handler=_playbook),
@@ -97,10 +127,13 @@ PROGRAMS: dict[str, Program] = {
         ),
     ),
     "knife ssh": Program(values=_KNIFE, handler=_knife_ssh),
-    "chef-client|chef-solo|chef-apply|cinc-client": Program(dry="-W --why-run"),
+    "chef-client|chef-solo|chef-apply|cinc-client": Program(
+        values="-e --execute", dry="-W --why-run", handler=tasks.declared
+    ),
     "puppet": Program(
         values="--modulepath --environment --hiera_config --confdir --vardir -e --execute --server",
         dry="--noop",
+        handler=tasks.declared,
     ),
     "salt|salt-ssh": Program(
         values="-c --config-dir -t --timeout -l --log-level --out -b --batch -I", handler=_salt
@@ -118,13 +151,7 @@ PROGRAMS: dict[str, Program] = {
     "bolt": Program(
         values="-t --targets -n --nodes -u --user -p --password -i --inventoryfile -m -q",
         dry="--noop",
-        handler=changes_unless(
-            """
-            inventory|task|plan|module|group|project|guide|policy|lookup show|list|init|new
-            lookup|secret
-            """,
-            where="the machines",
-        ),
+        handler=_bolt,
     ),
 }
 
@@ -160,5 +187,6 @@ pssh|parallel-ssh|pdsh|clush|dsh|mussh|prsync|pscp => infrastructure: reaches ma
 fab !-l|--list => infrastructure: runs a task on machines: {}
 cfengine|cf-agent => privilege: reconfigures this machine
 nixops destroy|delete|deploy|reboot|stop|ssh-for-each => infrastructure: changes machines
-colmena|deploy-rs|morph apply|deploy|reboot => infrastructure: changes machines
+deploy-rs * => infrastructure: changes machines
+colmena|morph apply|deploy|reboot => infrastructure: changes machines
 """

@@ -26,6 +26,7 @@ _LOCAL = ("unix://", "npipe://", "default", "desktop-linux", "colima", "orbstack
 _KEEPER = re.compile(
     r"^(?:postgres\w*|mysql|mariadb|mongo\w*|redis|database|elasticsearch|rabbitmq|kafka|db)$|prod\b"
 )
+_HERMES = re.compile(r"(?:\w+[-_])?hermes(?:[-_](?:agent|gateway|\d+))*")
 _VOLUMES = re.compile(r"-[a-z]*v[a-z]*|--volumes")
 
 
@@ -36,6 +37,8 @@ def _everything(call: Call) -> Iterator[Effect]:
     if any(UNKNOWN in word for word in words):
         yield danger("infrastructure", f"{call.name} acts on containers that a command picks")
     for word in words:
+        if _HERMES.fullmatch(word) and call.operands[0] in ("stop", "kill", "pause", "rm"):
+            yield danger("process", f"stops the container {word}, and hermes in it")
         if _KEEPER.search(word) and call.operands[0] in ("stop", "kill", "pause", "rm"):
             yield danger("infrastructure", f"stops {word}, which others may need")
 
@@ -101,10 +104,11 @@ PROGRAMS: dict[str, Program] = {
     "docker|podman|nerdctl container exec": _EXEC,
     "docker|podman|nerdctl stop|kill|rm|rmi|restart|pause": _PICKED,
     "docker|podman|nerdctl container|image stop|kill|rm|restart|pause": _PICKED,
-    "docker|podman|nerdctl container inspect": Program(values=_NAMED),
+    "docker|podman|nerdctl container inspect": Program(values=_NAMED, gives="settings"),
+    "docker|podman|nerdctl inspect": Program(values=_NAMED, gives="settings"),
     "docker|podman|nerdctl cp": Program(handler=_copied),
     "docker|podman|nerdctl container cp": Program(handler=_copied),
-    "docker|podman|nerdctl ps|images|logs|stats|events|top|inspect": Program(values=_NAMED),
+    "docker|podman|nerdctl ps|images|logs|stats|events|top": Program(values=_NAMED),
     "docker|podman|nerdctl save|export": Program(options={"-o|--output": "write"}, gives="file"),
     "docker|podman|nerdctl load": Program(options={"-i|--input": "read"}),
     "docker|podman|nerdctl build": Program(values=_BUILD, options={"-f|--file": "read"}),
@@ -148,6 +152,7 @@ ENGINE image prune -a|--all => infrastructure: removes every image that no conta
 ENGINE container prune => infrastructure: removes every stopped container
 ENGINE volume rm|remove|prune => infrastructure: deletes volumes with their data: {}
 ENGINE network rm|remove|prune => infrastructure: removes container networks: {}
+ENGINE network disconnect => infrastructure: takes a container off its network: {}
 ENGINE system prune|reset|migrate|renumber => infrastructure: removes all that is not running
 ENGINE kill !-s|--signal => infrastructure: kills the containers {}
 ENGINE container kill !-s|--signal => infrastructure: kills the containers {}

@@ -148,7 +148,7 @@ PROGRAMS = {
         options={"-o|--output": "write"},
         handler=_query,
     ),
-    "hive|beeline|impala-shell|spark-sql|spanner-cli|usql|db2|isql|snow": Program(
+    "hive|beeline|impala-shell|spark-sql|spanner-cli|usql|db2|isql|isql-fb|snow": Program(
         values=f"{_CLIENT} {_QUERY} -n -i -f --file", handler=_query
     ),
     "clickhouse": Program(),
@@ -244,4 +244,15 @@ curator|curator_cli          => database: changes or deletes search indices
 elasticsearch-reset-password|elasticsearch-users|elasticsearch-node|elasticsearch-keystore \
     => database: changes the search server
 zkCli.sh|zkCli ... delete|deleteall|rmr|set|setAcl => database: changes the cluster's configuration
+vacuumdb -f|--full           => database: locks and rewrites tables
+sqlpackage /Action:Publish|/a:Publish|/Action:Import|/a:Import => database: changes the database
+sqlpackage /Action:*|/a:*    => database: works on the whole database
+sstableloader                => database: loads rows into the cluster
+slapadd|slapcat -l|-q        => database: loads or prints the whole directory
+pig -e=*rm*|-x               => database: deletes or changes data of the cluster
+pig -e                       => database: runs a script on the cluster
+sqoop export|import-all-tables|merge|eval => database: changes tables of the database
+influxd restore              => database: replaces the database
+dgraph bulk|live|restore     => database: loads data into the graph database
+sqlplus ... @*               => database: runs the script {} in the database
 """

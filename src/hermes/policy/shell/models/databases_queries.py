@@ -18,6 +18,12 @@ _WRITES = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
+_REDIS_WRITES = frozenset(
+    {"set", "del", "unlink", "hset", "hdel", "lpush", "rpush", "lrem", "sadd", "srem", "zadd",
+     "zrem", "expire", "rename", "incr", "decr", "getdel", "mset", "setex", "persist", "xdel"}
+)  # fmt: skip
+_DEVELOPED = re.compile(r"(?:^|[_\-./])(?:dev|devel|development|local)(?:[_\-./]|$)", re.IGNORECASE)
+
 Handler = Callable[[Call], Iterator[Effect]]
 
 
@@ -52,7 +58,8 @@ def piped(call: Call, language: str, target: str | None) -> Iterator[Effect]:
         yield danger("database", f"loads unseen queries into {target}")
     elif not is_passing(target):
         yield from _loaded(call.name, [name[5:] for name in flow.origins if name[:5] == "file:"])
-        if not flow.origins:
+        is_packed = "decoder" in flow.origins and not _DEVELOPED.search(target or "")
+        if not flow.origins or is_packed:
             yield danger("opaque", f"runs queries in {call.name} that cannot be known beforehand")
 
 
@@ -103,7 +110,7 @@ _mysql = client("sql", "-e --execute", "", "-h --host", "-D --database")
 
 def in_a_file(call: Call) -> Iterator[Effect]:
     """Yield what a client of a database in a file does: sqlite3, duckdb."""
-    file = call.operands[0] if call.operands else ":memory:"
+    file = _named(call.operands[0]) if call.operands else ":memory:"
     codes = (*call.operands[1:], *call.values("-cmd", "-c", "-s", "--cmd"))
     if not codes and call.piped.text:
         codes = (call.piped.text,)
@@ -123,6 +130,13 @@ def in_a_file(call: Call) -> Iterator[Effect]:
         yield from piped(call, "sql", file)
 
 
+def _named(file: str) -> str:
+    """Return the path that an address of a file names; one that is only read has no other."""
+    if not file.startswith("file:") or "mode=ro" in file or "immutable=1" in file:
+        return file
+    return re.sub(r"^//(?:localhost)?(?=/)", "", file[5:].partition("?")[0])
+
+
 def _is_about_rows(effect: Effect) -> bool:
     return effect.category == "database" and "native code" not in effect.what
 
@@ -135,6 +149,11 @@ def redis(call: Call) -> Iterator[Effect]:
             yield danger("database", "deletes keys that cannot be known beforehand")
     elif call.piped.text and call.piped.text.strip():
         yield Effect("code", call.piped.text, what="redis")
+    is_written = bool(call.operands) and call.operands[0].lower() in _REDIS_WRITES
+    if is_written and is_live(f"{call.value('-h')} {call.value('-u')}"):
+        yield danger("database", "changes a database that people depend on")
+    if call.has("--pipe"):
+        yield danger("opaque", "gives the database commands that cannot be known beforehand")
     cluster = call.values("--cluster")
     if cluster and cluster[0] not in ("check", "info", "help"):
         yield danger("database", f"changes the cluster: {cluster[0]}")

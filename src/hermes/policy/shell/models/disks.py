@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hermes.policy.shell.effects import UNKNOWN, Effect, danger
+from hermes.policy.shell.effects import UNKNOWN, Effect, catastrophe, danger
 from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.looking import changes_unless
 
@@ -25,6 +25,7 @@ _CRYPT = "status|isLuks|luksDump|luksUUID|benchmark|tcryptDump"
 _DM = "ls|info|status|deps|version|targets|splitname"
 
 _DEVICE = re.compile(r"/dev/|r?disk\d")
+_LOSING = re.compile(r"(?i)erase|zero|random|secure|partition|reformat|delete|split")
 
 
 def _format(call: Call) -> Iterator[Effect]:
@@ -32,7 +33,8 @@ def _format(call: Call) -> Iterator[Effect]:
     # which options take values differs between file systems: a device is one wherever it stands
     devices = [word for word in call.words if _DEVICE.match(word) or word.startswith(UNKNOWN)]
     if devices:
-        yield danger("disk", f"makes a new file system on {devices[0]} and loses what is there")
+        shown = " ".join(devices)[:80]
+        yield danger("disk", f"makes a new file system on {shown} and loses what is there")
     for word in call.operands:
         if word not in devices and not word.isdigit():
             yield Effect("write", word)
@@ -56,9 +58,12 @@ def _diskutil(call: Call) -> Iterator[Effect]:
         return
     if verb:
         disk = call.operands[-1] if len(call.operands) > 1 else "a disk"
-        name = f"/dev/{disk}" if re.match(r"r?disk\d", disk) else disk
-        is_losing = re.match(r"erase|zero|random|secure|partition|reformat|delete|split", verb)
-        yield danger("disk", f"{verb}: changes {name if is_losing else 'a disk'}")
+        told = " ".join(call.operands)
+        if _LOSING.match(verb) or re.match(r"apfs (?:delete|erase)|cs delete", told):
+            disk = next((word for word in call.operands if _DEVICE.match(word)), disk)
+            yield catastrophe("disk", f"{verb}: loses what is on {disk}")
+        else:
+            yield danger("disk", f"{verb}: changes a disk")
 
 
 def _parted(call: Call) -> Iterator[Effect]:
@@ -77,7 +82,8 @@ def _partitions(call: Call) -> Iterator[Effect]:
     """Yield a danger unless a partition table is only shown."""
     shows = ("-l", "--list", "-d", "--dump", "-J", "--json", "-s", "-V", "--verify", "-F", "-x")
     if call.operands and not call.has(*shows, "--show-size", "--list-free", "-T", "--list-types"):
-        yield danger("disk", f"changes the partitions of {call.operands[0]}")
+        where = next((word for word in call.operands if _DEVICE.match(word)), call.operands[0])
+        yield danger("disk", f"changes the partitions of {where}")
 
 
 def _sgdisk(call: Call) -> Iterator[Effect]:
@@ -100,7 +106,7 @@ PROGRAMS = {
         handler=_format,
     ),
     "fdisk|sfdisk|cfdisk|gdisk|cgdisk|fixparts": Program(
-        values="-b -C -H -S -o -t -u -w -W -N -X -Y --part-label", handler=_partitions
+        values="-b -C -H -S -o -t -w -W -N -X -Y --part-label", handler=_partitions
     ),
     "sgdisk": Program(
         values="-i -b -l -n -t -c -d -u -U -A -a -r -R -N --info --backup", handler=_sgdisk
@@ -128,6 +134,8 @@ PROGRAMS = {
     "pvcreate|pvremove|pvmove|pvresize|pvchange|vgcreate|vgremove|vgextend|vgreduce|vgrename|vgmerge"
     "|vgsplit|vgexport|vgimport|vgchange|vgcfgrestore|lvcreate|lvremove|lvextend|lvreduce|lvresize"
     "|lvrename|lvconvert|lvchange": Program(dry="-t --test"),
+    "btrfs subvolume|sub": Program(),
+    "btrfs subvolume|sub delete": Program("delete-tree*", values="-i --subvolid"),
     "debugfs": Program(values="-R -f -b -s"),
     "udisksctl": Program(handler=changes_unless("status|info|dump|monitor", "disk", "a disk")),
 }
@@ -135,18 +143,28 @@ PROGRAMS = {
 RULES = """
     pvcreate|pvremove                              => disk: loses what is on {}
     pvmove|pvresize|pvchange                       => disk: changes a physical volume
-    vgremove                                       => disk: loses the volume group {}
+    vgremove                                       => disk!: loses the volume group {}
     vgcreate|vgextend|vgreduce|vgrename            => disk: changes a volume group
     vgmerge|vgsplit|vgexport|vgimport|vgchange|vgcfgrestore => disk: changes a volume group
-    lvremove|lvreduce                              => disk: loses the volume {}
+    lvremove                                       => disk!: loses the volume {}
+    lvreduce                                       => disk: cuts the volume {}
     lvcreate|lvextend|lvresize                     => disk: changes a volume
     lvrename|lvconvert|lvchange                    => disk: changes a volume
-    lvm pvcreate|pvremove|vgremove|lvremove => disk: changes the volume {}
+    lvm pvremove|vgremove|lvremove => disk!: loses the volume {}
+    lvm pvcreate => disk: changes the volume {}
     lvm lvreduce|vgreduce|lvcreate => disk: changes the volume {}
     mdadm !-D|--detail|-E|--examine|-Q|--query|-V|--monitor => disk: changes a disk array: {}
+    zpool destroy|labelclear => disk!: destroys the storage pool {}
+    zpool create -f ... /dev/* => disk: makes a storage pool of {}
+    zfs destroy -r|-R|-f !*@* => disk!: destroys the file system {} with all below it
+    dmsetup remove_all|wipe_table => disk!: takes volumes away from the machine: {}
+    gpart destroy|bootcode|restore => disk!: loses the partitions of {}
+    mtd erase|write|-e => disk!: overwrites the flash of the machine: {}
+    asr restore --erase => disk!: erases a volume to restore another
     mdadm --zero-superblock|--stop|-S|--fail|-f => disk: changes a disk array: {}
     mdadm --remove|-r|--create|-C => disk: changes a disk array: {}
-    blkdiscard|fstrim|partclone.*|growpart|zerofree|fsfreeze => disk: changes {}
+    partclone.* -r|--restore|-b|--dev-to-dev => disk: overwrites {}
+    blkdiscard|fstrim|growpart|zerofree|fsfreeze => disk: changes {}
     hdparm --security-erase|--security-*|--trim-sector-ranges => disk: erases {}
     hdparm --make-bad-sector|--write-sector => disk: erases {}
     hdparm -W|-S|-B|-y|-Y|-Z|-M|-r|-p|-X|--dco-* => disk: changes a disk
@@ -159,8 +177,11 @@ RULES = """
     fsck.ext3|fsck.ext2|fsck.xfs !-n|-N|-V => disk: repairs a file system
     fsck.vfat|fsck.btrfs|reiserfsck|ntfsfix|dosfsck !-n|-N|-V => disk: repairs a file system
     e2label|fatlabel|exfatlabel|swaplabel|xfs_admin|mlabel   => disk: changes the label of a disk
-    e2image|e2undo|e4crypt|e2freefrag -r|-I      => disk: changes a file system
-    debugfs -w                                   => disk: changes a file system
+    e2image|e2undo|e4crypt|e2freefrag -r|-I      => disk: changes a file system: {}
+    debugfs -w                                   => disk: changes a file system: {}
+    flash_erase|flash_eraseall|flashcp|nandwrite|ubiformat => disk: overwrites {}
+    ntfsclone -O|--overwrite|-r|--restore-image => disk: overwrites {}
+    mkudffs|jfs_mkfs|mkfs_msdos|newfs_msdos|newfs_exfat => disk: makes a new file system on {}
     xfs_repair|xfs_growfs !-n                    => disk: changes a file system
     xfs_db -x                                    => disk: changes a file system
     xfs_mdrestore|xfs_copy|xfsrestore            => disk: overwrites {}
@@ -170,7 +191,9 @@ RULES = """
     multipath -F|-f|-r                           => disk: changes the paths to disks
     iscsiadm -o|-u|-l|--logout|--login|--op      => disk: changes the connections to disks
     blockdev --setro|--setrw|--flushbufs|--rereadpt|--setra => disk: changes a disk
-    sedutil-cli|sg_format|sg_sanitize|sg_write_same * => disk: changes a disk
+    sedutil-cli|sg_format|sg_sanitize|sg_write_same => disk: changes the disk {}
+    sg_format --format|-F                        => disk!: erases the disk {}
+    sg_sanitize --block|-B|--crypto|-C|--overwrite|-O => disk!: erases the disk {}
     storcli|megacli|MegaCli|perccli|ssacli|hpssacli|hpacucli => disk: changes a disk
     testdisk|photorec|gpart|gparted              => disk: works on partitions
     bcachefs format|device|unlock                => disk: makes a new file system on {}
@@ -184,4 +207,10 @@ RULES = """
     dfu-util|stm32flash|nrfjprog|pyocd !--help => infrastructure: changes a device
     hdiutil detach                               => disk: takes a disk out of the file tree
     eject                                        => disk: ejects a disk
+    dc3dd ... wipe=*|hwipe=*|of=/dev/*           => disk: overwrites {}
+    mformat|mdeltree|mdel|mlabel                 => disk: changes a floppy or an image
+    cdrecord|wodim|growisofs ... blank=*|dev=*|/dev/* => disk: overwrites a disc
+    cdrecord|wodim|growisofs -blank|-Z|-M        => disk: overwrites a disc
+    xorriso ... /dev/sd*|/dev/nvme*|/dev/vd*|/dev/hd*|/dev/mmcblk* => disk!: overwrites the disk {}
+    xorriso ... cdrecord|/dev/*                  => disk: overwrites a disc
 """

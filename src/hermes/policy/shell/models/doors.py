@@ -22,7 +22,22 @@ def _processes(call: Call) -> Iterator[Effect]:
         yield danger("exfiltration", "prints the variables of processes, secrets among them")
 
 
+def _caddy(call: Call) -> Iterator[Effect]:
+    if call.operands[:1] == ("file-server",):
+        for folder in call.values("--root", "-r"):
+            yield Effect("read", folder, is_recursive=True)
+
+
+_SERVES = Program(
+    "read-tree*",
+    values="-p --port -l --listen -a --address -i --interfaces -c --config --cors -b --bind",
+    options={"-h|-r|--root|--path|-d|--dir|-t": "read-tree"},
+)
+
 PROGRAMS = {
+    "miniserve|sirv|darkhttpd|dufs|simple-http-server"
+    "|static-web-server|webfsd|thttpd|webify|gohttpserver|browser-sync|servefile|updog": _SERVES,
+    "caddy": Program(values="--root -r --listen -l --config -c", handler=_caddy),
     "ps": Program(handler=_processes),
     "jupyter|jupyter-lab|jupyter-notebook": Program(handler=_bound, values="--ip --port"),
     "code-server|openvscode-server": Program(handler=_bound, values="--auth --bind-addr --port"),
@@ -45,4 +60,5 @@ xdotool|ydotool|wtype type|key => obfuscation: types into other programs
 screencapture|import|scrot|grim|maim => exfiltration: takes a picture of the screen
 arecord|parecord|rec => exfiltration: records sound
 xinput|evtest|showkey|logkeys test|test-xi2 => exfiltration: records what is typed
+httpd -h=/*|-h=~*|-h=..*  => exfiltration: serves files of this machine to the network
 """

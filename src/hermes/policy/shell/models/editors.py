@@ -94,6 +94,7 @@ def _emptied(text: str, files: list[str]) -> Iterator[Effect]:
 
 def _lisp(text: str) -> Iterator[Effect]:
     """Yield what a piece of Emacs Lisp does, by its risky calls."""
+    text = text.replace('(getenv "HOME")', '"~"')
     for found in re.finditer(rf"\((?:async-)?shell-command\S*\s+{_STRING}", text):
         yield Effect("run", found[1].replace('\\"', '"'))
     for found in re.finditer(r"\((?:call|start)-process\S*((?:[^()]|\([^()]*\))*)\)", text):

@@ -15,16 +15,25 @@ def _dc(call: Call) -> Iterator[Effect]:
             yield Effect("run", text[1:])
 
 
+def _ipfs(_call: Call) -> Iterator[Effect]:
+    yield Effect("net", "ipfs")
+
+
 PROGRAMS = {
     "rimraf|del-cli|del|trash-cli|shx rm": Program("delete-tree*"),
-    "cookiecutter|copier|jbang|scala-cli|earthly|dagger|act|yo|degit|tiged|giget": Program(),
+    "cookiecutter|copier|jbang|scala-cli|earthly|dagger|act|yo": Program(),
+    "degit|tiged|giget|gitpick": Program("net write", values="-t", gives="network"),
+    "ipfs get": Program("write", options={"-o|--output": "write"}, handler=_ipfs),
+    "ipfs cat": Program("net*", gives="network"),
+    "irm|iwr": Program("net*", gives="network"),
+    "iex": Program(values="-S -r -e"),
     "kotlin": Program(options={"-e": "code:kotlin"}),
     "dc": Program(values="-e", handler=_dc),
 }
 
 RULES = """
 cookiecutter|copier|jbang|scala-cli ... *://*|gh:*|git@* => network-exec: fetches {} and runs it
-earthly|dagger|degit ... *://*|github.com/* => network-exec: fetches {} and runs it
+earthly|dagger ... *://*|github.com/* => network-exec: fetches {} and runs it
 copier --trust|--UNSAFE  => network-exec: runs the tasks of a template
 dagger -m|--mod          => network-exec: fetches a module and runs it
 act|earthly --privileged|--allow-privileged|-P => privilege: gives containers all rights
@@ -44,4 +53,6 @@ keepassxc-cli show|export|clip => exfiltration: prints a password
 docker-credential-desktop|docker-credential-pass get => exfiltration: prints a password
 docker-credential-osxkeychain|docker-credential-secretservice get => exfiltration: prints a password
 zmodload zsh/net/tcp|zsh/net/socket => network-exec: opens raw connections from the shell
+husky add|set * => persistence: plants a command that runs before each commit
+npm set-script => persistence: plants a command in the project's scripts
 """

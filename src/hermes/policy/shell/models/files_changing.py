@@ -74,7 +74,7 @@ def _dd(call: Call) -> Iterator[Effect]:
         key, equals, value = operand.partition("=")
         if equals and value and key == "if":
             yield Effect("read", value)
-        elif equals and value and key == "of":
+        elif equals and value and key in ("of", "hof", "wipe", "hofs", "ofs"):
             yield Effect("write", value)
 
 
@@ -171,6 +171,7 @@ PROGRAMS = {
     "trash|trash-put|gtrash|rip": Program("write*"),
     "gvfs-rm|gvfs-trash": Program("delete*"),
     "kioclient|kioclient5": Program("text*"),
+    "kioclient|kioclient5 remove|del": Program("delete-tree*"),
     "strip|patchelf|chrpath": Program(
         "write*",
         values="-R -K -N -F -O --set-rpath --set-interpreter --add-needed --remove-section -r",

@@ -10,11 +10,15 @@ from hermes.policy.shell.model import Call, Program
 
 _URL = re.compile(r"(?:rtmps?|srt|rtsp|udp|tcp|icecast|https?|ftp|sftp|tee)://?(.*)")
 
+_SCREENS = ("x11grab", "kmsgrab", "avfoundation", "gdigrab", "dshow", "v4l2", "pulse", "alsa")
+
 
 def _ffmpeg(call: Call) -> Iterator[Effect]:
     """Yield what ffmpeg reads behind -i and writes at the end."""
     words = call.words
     for at, word in enumerate(words[:-1]):
+        if word == "-f" and words[at + 1] in _SCREENS:
+            yield danger("exfiltration", "records the screen, the camera or sound")
         if word == "-i":
             yield Effect("net" if "://" in words[at + 1] else "read", words[at + 1])
     if not words or words[-1].startswith("-") or (len(words) > 1 and words[-2] == "-i"):
@@ -46,7 +50,10 @@ PROGRAMS = {
     "convert|magick|gm|composite|montage": Program(dashes="single", handler=_magick),
     "mogrify": Program("write*", dashes="single", values="-resize -quality -format -path -crop"),
     "sox|rec": Program("text*"),
-    "optipng|jpegoptim|pngquant|oxipng|advpng|zopflipng|jpegtran|gifsicle|pngcrush|svgo|svgcleaner"
+    "optipng|jpegoptim|oxipng|advpng|mp3gain|id3v2|eyeD3|mid3v2|metaflac": Program(
+        "write*", values="-o -m -d --dest --max --size", options={"-out|--out|--dir": "write"}
+    ),
+    "pngquant|zopflipng|jpegtran|gifsicle|pngcrush|svgo|svgcleaner"
     "|qpdf|ocrmypdf|img2pdf|woff2_compress|rsvg-convert|inkscape|cwebp|dwebp|lame|flac"
     "|oggenc|opusenc|HandBrakeCLI|mkvmerge|pdftk|pdfunite|ps2pdf|wkhtmltopdf|weasyprint": Program(
         "text*", options={"-o|--output|--out": "write"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hermes.policy.shell.effects import Effect, danger
+from hermes.policy.shell.effects import Effect, catastrophe, danger
 from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.throwaway import is_scratch
 
@@ -27,6 +27,8 @@ def _modes(call: Call) -> Iterator[Effect]:
     for path in operands:
         yield Effect("write", path, is_recursive=is_recursive)
     shown = " ".join(operands)[:80]
+    if _shuts(mode) and any(call.is_root(path) for path in operands):
+        yield catastrophe("overwrite", "locks everyone out of the machine")
     if _sets_id(mode):
         yield danger("privilege", f"lets everyone run {shown} with its owner's rights")
     elif all(is_scratch(path) for path in operands):
@@ -68,8 +70,9 @@ def _shuts(mode: str) -> bool:
 def _attributes(call: Call) -> Iterator[Effect]:
     """Yield the files that chattr changes: its modes look like options."""
     paths = [word for word in call.words if word[:1] not in ("-", "+", "=")]
+    is_deep = any(re.fullmatch(r"-\w*R\w*", word) for word in call.words)
     for path in paths:
-        yield Effect("write", path)
+        yield Effect("write", path, is_recursive=is_deep)
     if any(
         re.match(r"[+=-][a-zA-Z]*[iaAu]", word) and not re.fullmatch(r"-[RVf]+", word)
         for word in call.words

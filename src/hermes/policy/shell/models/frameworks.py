@@ -16,6 +16,9 @@ _EVERY_ROW = re.compile(
     r"\b(?:update_all|delete_all|destroy_all|truncate_all)\b|::truncate\(|\.truncate\b"
     r"|::(?:query\(\)->)?delete\(|\.all\(\)\.(?:delete|update)\("
 )
+_UNDOING = re.compile(
+    r"(?:^|:)(?:downgrade|backwards|rollback|revert|undo(?::all)?|reset|fresh|drop|down)$"
+)
 _RAKE_LOSES = words(
     """
     db:drop db:drop:all db:reset db:purge db:purge:all db:schema:load db:structure:load
@@ -33,7 +36,7 @@ def _named(call: Call, loses: tuple[str, ...], changes: tuple[str, ...]) -> Iter
     """Yield what the tasks of a framework lose, or change where people depend on it."""
     where = environment(call)
     for word in call.operands:
-        name = word.partition("[")[0].rstrip(",")
+        name = word.partition("[")[0].rstrip(",").removesuffix(":_unsafe")
         if name in loses and not is_passing(where):
             yield danger("database", f"runs {name}, which loses data")
         elif name in changes and (is_live(where) or "VERSION=0" in call.operands):
@@ -50,6 +53,10 @@ def rails(call: Call) -> Iterator[Effect]:
             yield from task(word)
     if call.operands[:1] in (("console",), ("c",), ("dbconsole",)) and is_live(environment(call)):
         yield danger("database", "opens a console on what people depend on")
+    if call.operands[:1] in (("dbconsole",), ("db",)):
+        yield from piped(call, "sql", environment(call))
+    if call.operands[:1] in (("console",), ("c",)) and call.piped.text:
+        yield from _inline(call, "ruby", ".rb", ("-",))
     if call.name == "rails" and call.operands[:1] in (("runner",), ("r",)):
         yield from _inline(call, "ruby", ".rb", call.operands[1:2])
 
@@ -64,6 +71,8 @@ def _inline(call: Call, language: str, ending: str, codes: tuple[str, ...]) -> I
         elif code != "-":
             yield Effect("code", code, what=language)
         elif call.piped.text:
+            if _EVERY_ROW.search(call.piped.text):
+                yield danger("database", "changes or deletes every record of a model")
             yield Effect("code", call.piped.text, what=language)
 
 
@@ -74,6 +83,8 @@ def _django(call: Call) -> Iterator[Effect]:
         yield danger("database", f"runs {verb}, which empties the database")
     elif verb == "migrate" and call.operands[-1:] == ("zero",):
         yield danger("database", "undoes every migration, which drops tables")
+    elif re.match(r"(?:delete|drop|purge|wipe|truncate|reset|remove_stale)_|sqlflush$", verb):
+        yield danger("database", f"runs {verb}, which deletes data")
     elif verb in ("migrate", "loaddata", "createsuperuser") and is_live(where):
         yield danger("database", f"runs {verb} in production")
     elif verb == "shell":
@@ -86,17 +97,23 @@ def _django(call: Call) -> Iterator[Effect]:
 def _artisan(call: Call) -> Iterator[Effect]:
     where = environment(call)
     verb = call.operands[0] if call.operands else ""
-    loses = ("migrate:fresh", "migrate:refresh", "migrate:reset", "migrate:rollback", "db:wipe")
+    loses = (
+        "migrate:fresh", "migrate:refresh", "migrate:reset", "migrate:rollback", "db:wipe",
+        "queue:flush", "queue:clear", "queue:prune-failed", "model:prune", "horizon:clear",
+        "telescope:clear", "passport:purge",
+    )  # fmt: skip
     if verb in loses and not is_passing(where):
         yield danger("database", f"runs {verb}, which loses data")
     elif verb in ("migrate", "db:seed") and (is_live(where) or call.has("--force")):
         yield danger("database", f"runs {verb} in production")
     elif verb == "down":
         yield danger("service", "takes the application offline")
+    elif verb == "env:decrypt":
+        yield danger("exfiltration", "decrypts the application's secrets")
     elif verb == "key:generate" and call.has("--force"):
         yield danger("delete", "replaces the key that the application's data is encrypted with")
     elif verb == "tinker":
-        yield from _inline(call, "php", ".php", call.values("--execute"))
+        yield from _inline(call, "php", ".php", call.values("--execute") or ("-",))
 
 
 def _prisma(call: Call) -> Iterator[Effect]:
@@ -110,6 +127,8 @@ def _prisma(call: Call) -> Iterator[Effect]:
         yield from piped(call, "sql", where)
         if any(loses(file) for file in call.values("--file")):
             yield danger("database", f"runs {call.value('--file')}, which loses data by its name")
+    elif two == ("migrate", "resolve"):
+        yield danger("database", "changes what the database believes was migrated")
     elif two == ("migrate", "deploy") and not is_passing(where):
         yield danger("database", "migrates the deployed database")
 
@@ -119,8 +138,13 @@ def _mixed(call: Call) -> Iterator[Effect]:
 
 
 def _migrations(call: Call) -> Iterator[Effect]:
-    """Yield the danger of migrations that are applied where people depend on them."""
+    """Yield the danger of migrations that are undone, or applied where people depend on them."""
     where = environment(call)
+    if call.name == "flask" and call.operands[:1] == ("shell",):
+        yield from _inline(call, "python", ".py", ("-",))
+    for word in call.operands[:4]:
+        if not is_passing(where) and _UNDOING.search(word):
+            yield danger("database", f"{call.name} {word} may lose data of the database")
     if is_live(where) and any(
         word in ("up", "upgrade", "migrate", "update", "apply", "run", "migrate:latest")
         for word in call.operands
@@ -147,12 +171,17 @@ PROGRAMS = {
     "manage.py|django-admin|django-admin.py": Program(
         values="--settings --pythonpath --database -c --command -v --verbosity", handler=_django
     ),
-    "artisan": Program(values="--env --database --path --execute", handler=_artisan),
+    "artisan": Program(
+        values="--env --database --path --execute", dry="--pretend", handler=_artisan
+    ),
+    "ace": _MIGRATION,
     "prisma": Program(values="--schema --name", options={"--file": "read"}, handler=_prisma),
     "alembic|flask|flyway|liquibase|knex|sequelize|sequelize-cli|typeorm|drizzle-kit": _MIGRATION,
     "diesel|sqlx|sea-orm-cli|goose|migrate|dbmate|sql-migrate|refinery|tern|yoyo": _MIGRATION,
     "mikro-orm|node-pg-migrate|db-migrate|umzug|migrate-mongo|phinx|atlas|hasura": _MIGRATION,
     "doctrine|console|symfony|wp|drush|occ|dbt|airflow|superset|aerich|piccolo": _MIGRATION,
+    "soda|migratus|gorp": _MIGRATION,
+    "sequel": Program(values="-m -M -e -l -I"),
     "directus|strapi|payload|keystone|medusa|nocodb|wasp|redwood|rw": Program(),
     "ent|bytebase|sqitch|squawk|skeema|gh-ost|pt-online-schema-change": Program(),
     "pt-archiver|pt-kill": Program(),
@@ -226,6 +255,9 @@ airflow dags|pools|users|connections|variables|roles delete|trigger|backfill|imp
 airflow tasks clear|run      => infrastructure: runs tasks again
 airflow connections|variables export|get => exfiltration: shows stored connections
 aerich downgrade             => database: undoes migrations
+tern migrate -d|--destination => database: moves the database to another migration
+sequel -M=0 => database: undoes every migration
+clj|clojure|lein ... down|rollback|reset => database: undoes migrations
 sqitch revert|rebase         => database: undoes migrations
 skeema push                  => database: changes the database
 gh-ost --execute             => database: changes a table

@@ -55,7 +55,7 @@ def deeds(call: Call) -> Iterator[Effect]:
         yield danger("opaque", "runs a git command that cannot be known beforehand")
     if subcommand in _WRITERS and not _only_looks(subcommand, rest):
         for place in _elsewhere(call):
-            yield Effect("write", place)
+            yield Effect("write", place, is_recursive=call.is_root(place))
     find = _SUBCOMMANDS.get(subcommand)
     if find is not None:
         yield from find(call, rest)
@@ -64,6 +64,8 @@ def deeds(call: Call) -> Iterator[Effect]:
 def _elsewhere(call: Call) -> Iterator[str]:
     """Yield the folder of another repository that the command is sent to."""
     given = call.words
+    if tree := call.variables.get("GIT_WORK_TREE"):
+        yield tree
     for at, word in enumerate(given):
         if word == call.operands[0]:
             return
@@ -121,6 +123,8 @@ def _config(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
         return
     if call.has("--global", "--system"):
         yield danger("persistence", "changes git's settings for every repository")
+    if rest[:1] and _is(rest[0], ("alias.*",)) and rest[1:2] and rest[1].startswith("!"):
+        yield Effect("run", rest[1][1:])
     for file in call.values("-f", "--file"):
         yield Effect("write", file)
     if verb == "remove" and rest[:1] and _is(rest[0], (*_ELSEWHERE, "remote.*")):
@@ -186,6 +190,20 @@ def _checkout(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
         paths = tuple(path for path in paths if path in (".", ":/", "*") or path.endswith("/"))
     if paths or call.has("--pathspec-from-file"):
         yield danger("history-rewrite", f"throws away the changes in {' '.join(paths)[:80]}")
+    yield from _own_files(call, paths)
+
+
+def _restore(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
+    yield from _own_files(call, rest)
+
+
+def _own_files(call: Call, paths: tuple[str, ...]) -> Iterator[Effect]:
+    """Yield hermes's own files among those that git writes: a home may be a repository."""
+    base = call.values("-C", "--work-tree")[-1:]
+    for path in paths:
+        whole = "/".join((*base, path))
+        if ".hermes" in whole or whole.startswith(("/", "~", "..")):
+            yield Effect("write", whole)
 
 
 def _paths(call: Call, rest: tuple[str, ...]) -> tuple[str, ...]:
@@ -214,6 +232,8 @@ def _clean(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
     """Yield the loss of whole folders: what git does not know may be all that is in them."""
     if call.has("-f", "--force") and call.has("-d") and not call.has("-n", "--dry-run"):
         base = call.values("-C", "--work-tree")[-1:]
+        if tree := call.variables.get("GIT_WORK_TREE"):
+            base = (tree,)
         for path in rest or (".",):
             yield Effect("delete", "/".join((*base, path)) if base else path, is_recursive=True)
 
@@ -250,7 +270,14 @@ def _diff(call: Call, _: tuple[str, ...]) -> Iterator[Effect]:
             yield Effect("read", path)
 
 
-def _grep(call: Call, _: tuple[str, ...]) -> Iterator[Effect]:
+def _stash(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
+    if rest[:1] == ("show",):
+        yield from _diff(call, rest)
+
+
+def _grep(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
+    if not call.has("-l", "-L", "-c", "--count", "-q", "--files-with-matches"):
+        yield from _diff(call, rest)
     for word in call.words:
         for flag in ("-O", "--open-files-in-pager="):
             if word.startswith(flag) and word != flag:
@@ -267,7 +294,10 @@ def _push(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
 
 
 def _fetch(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
-    """Yield the danger of fetching over local branches by force."""
+    """Yield the danger of fetching over local branches by force, or what a stranger wrote."""
+    for word in rest[:1] if call.operands[0] == "pull" else ():
+        if "://" in word or re.match(r"\w+@[\w.-]+:", word):
+            yield Effect("net", word)
     is_forced = call.has("-f", "--force")
     for refs in rest[1:]:
         source, _, target = refs.partition(":")
@@ -292,6 +322,7 @@ _SUBCOMMANDS: dict[str, Callable[[Call, tuple[str, ...]], Iterator[Effect]]] = {
     "config": _config,
     "checkout": _checkout,
     "switch": _switch,
+    "restore": _restore,
     "clean": _clean,
     "clone": _clone,
     "submodule": _submodule,
@@ -301,6 +332,8 @@ _SUBCOMMANDS: dict[str, Callable[[Call, tuple[str, ...]], Iterator[Effect]]] = {
     "diff": _diff,
     "log": _diff,
     "grep": _grep,
+    "stash": _stash,
+    "blame": _diff,
     "push": _push,
     "fetch": _fetch,
     "pull": _fetch,

@@ -15,6 +15,7 @@ _LOOKING = {
     "approvals": ("list", "export"),
     "journal": ("list", "show", "tail", "verify"),
     "sandbox": ("show", "run", "explain"),
+    "env": ("list",),
     "sessions": ("list", "show", "search"),
     "skills": ("list", "search", "inspect", "audit"),
     "mcp": ("list", "test"),
@@ -23,8 +24,13 @@ _LOOKING = {
     "model": ("list", "test"),
 }
 _OPEN = frozenset({"doctor", "completion", "version", "help"})
-_LOOSENING = frozenset({"permissions", "approvals", "command_allowlist", "urls", "environment"})
-_VALUES = "--profile --home --model --toolsets --task --timeout --format --cwd"
+_LOOSENING = frozenset(
+    {
+        "permissions", "approvals", "command_allowlist", "urls", "environment", "terminal",
+        "docker", "ssh", "singularity", "modal", "daytona", "journal", "sandbox",
+    }
+)  # fmt: skip
+_VALUES = "--profile --home --model --toolsets --task --timeout --format --cwd --env --check"
 
 
 def _hermes(call: Call) -> Iterator[Effect]:
@@ -43,6 +49,9 @@ def _hermes(call: Call) -> Iterator[Effect]:
         if words[0] != "config" or verb == "edit" or key in _LOOSENING:
             yield danger("privilege", "changes hermes's own policy")
             return
+    if words[0] == "env":
+        yield danger("opaque", "runs commands through another hermes")
+        return
     yield danger("persistence", f"has hermes {words[0]} {verb}")
 
 

@@ -98,6 +98,13 @@ _FLAGS = (
     " --hostname --input -D --dir -e --env -o --org --visibility --description -d --header"
 )
 
+
+def _svn(call: Call) -> Iterator[Effect]:
+    """Yield the command that svn is told to compare files with."""
+    for program in call.values("--diff-cmd", "--diff3-cmd"):
+        yield Effect("run", " ".join((program, *call.values("-x", "--extensions"))))
+
+
 PROGRAMS = {
     "gh": Program(values="-R --repo --hostname", handler=_github),
     "gh api": Program(
@@ -128,7 +135,11 @@ PROGRAMS = {
         dry="-n",
     ),
     "hg|chg clone": Program("net write", "-r --rev -u --updaterev -b --branch"),
-    "svn": Program(values="-r --revision -m --message -F --file --username --password --depth -c"),
+    "svn": Program(
+        values="-r --revision -m --message -F --file --username --password --depth -c -x",
+        options={"--diff-cmd|--diff3-cmd|--editor-cmd": "run"},
+        handler=_svn,
+    ),
     "svn checkout|co|export": Program(
         "net write", "-r --revision --username --password --depth --native-eol"
     ),

@@ -39,12 +39,13 @@ _ONE = re.compile(
 )
 _ENDING = re.compile(
     r"_delete_by_query|_shutdown|/shutdown\b|/quitquitquit|delete_series|/truncate\b|/drop\b"
-    r"|/reset\b|_close\b|/flushall|/restart\b|_cluster/settings|/-/quit|/terminate\b|/purge\b",
+    r"|/reset\b|_close\b|_restore\b|_rollover\b|/flushall|/restart\b|_cluster/settings|/-/quit|/terminate\b|/purge\b",
     re.IGNORECASE,
 )
 _LOSING = re.compile(
     r"\b(?:drop\s+(?:table|database|schema|index|collection|measurement|user)|delete\s+from"
-    r"|truncate\s+table|flush_?all|flushdb|alter\s+table|dropdatabase|deletecollection)\b",
+    r"|truncate\s+table|flush_?all|flushdb|alter\s+table|dropdatabase|deletecollection)\b"
+    r"|<delete>|\"delete\"\s*:\s*\{\s*\"query\"",
     re.IGNORECASE,
 )
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from hermes.policy.shell.model import Program
 
 _NAMES = (
-    "man info tldr cheat pinfo yelp perldoc pydoc pydoc3 ri godoc rustdoc cowsay figlet toilet"
+    "info tldr cheat pinfo yelp perldoc pydoc pydoc3 ri godoc rustdoc cowsay figlet toilet"
     " banner lolcat espeak say seq expr bc factor cal uptime who w last users groups tty"
     " arch nproc getconf lsb_release uname sw_vers lscpu lsmem lspci lsusb lshw dmidecode sensors"
     " free vmstat iostat mpstat sar pidstat htop top btop pstree pgrep pidof lsof pmap slabtop"
     " locale getent tput stty clear reset sleep dircolors tabs"
-    " printenv units jot ts pbpaste wl-paste bindkey zle zstyle"
+    " printenv units jot pbpaste wl-paste bindkey zle zstyle"
     " sloccount cloc tokei scc onefetch neofetch fastfetch screenfetch cmatrix sl fortune"
 )
-PROGRAMS = {name: Program() for name in _NAMES.split()}
+PROGRAMS = {
+    **{name: Program() for name in _NAMES.split()},
+    "man": Program(options={"-P|--pager": "run"}),
+}

@@ -28,6 +28,13 @@ def _mounted(call: Call) -> Iterator[Effect]:
             yield danger("privilege", f"gives a guest the machine's {path}", path)
 
 
+def _copied(call: Call) -> Iterator[Effect]:
+    """Yield what is read and written where operands are settings."""
+    for key, _, value in (operand.partition("=") for operand in call.operands):
+        if key in ("if", "of"):
+            yield Effect("read" if key == "if" else "write", value)
+
+
 _VIRSH = """
 list|dominfo|domstate|dumpxml|domblklist|domiflist|domifaddr|domstats|domid|domname|domuuid|start
 net-list|net-info|net-dumpxml|pool-list|pool-info|pool-dumpxml|vol-list|vol-info|vol-path|vol-dumpxml
@@ -43,6 +50,7 @@ PROGRAMS: dict[str, Program] = {
     ),
     "lxc|incus config": Program(handler=_mounted),
     "vagrant": Program(values="--machine-readable"),
+    "vagrant ssh|winrm": Program(options={"-c|--command": "run"}),
     "virsh": Program(
         values="-c --connect -d --debug -l --log",
         handler=changes_unless(_VIRSH, where="virtual machines"),
@@ -51,7 +59,8 @@ PROGRAMS: dict[str, Program] = {
     "qemu-img info|check|compare|map|measure": Program("read*", "-f -F -O --output --object"),
     "qemu-img create": Program("write text*", "-f -F -b -o -u --object"),
     "qemu-img convert": Program("read* write", "-f -O -o -B -t -T -S -m -s -l --object"),
-    "qemu-img dd": Program(values="-f -O"),
+    "qemu-img dd": Program(values="-f -O", handler=_copied),
+    "vagrant ssh": Program(options={"-c|--command": "run"}),
     "kind": Program(values="--name --image --config --kubeconfig --loglevel -v --wait"),
     "minikube": Program(values="-p --profile --driver --cpus --memory -n --nodes -v --addons"),
     "minikube mount": Program(handler=_mounted),

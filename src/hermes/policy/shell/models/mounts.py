@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from posixpath import basename, normpath
 
+from hermes.base.mounts import is_below
+from hermes.base.secret_names import is_secret_name
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call
-from hermes.policy.shell.models.inside import destroys, in_container, in_service
+from hermes.policy.shell.models.inside import SHELLS, command, destroys, in_container, in_service
 from hermes.policy.shell.models.looking import behind
 
 VALUES = """
@@ -37,6 +40,9 @@ _ABSOLUTE = re.compile(r"(?<![\w./:~*-])/[^\s'\";|&<>)]*")
 _CACHES = re.compile(
     r"/(?:\.cache|\.npm|\.m2|\.gradle|\.cargo/(?:registry|git)|go/pkg|\.yarn|\.pnpm-store|\.composer)(?:/|$)"
 )
+_HARD = re.compile(
+    r"/dev/(?:[shv]d[a-z]|xvd|nvme|mmcblk|dm-|mapper/|disk)|\bnsenter\b|/proc/1/root"
+)
 _ENTRY = {"aws-cli": "aws", "kubectl": "kubectl", "terraform": "terraform", "helm": "helm"}
 _ENTRY |= {"rclone": "rclone", "restic": "restic", "azure-cli": "", "opentofu": "tofu"}
 
@@ -48,14 +54,45 @@ def started(call: Call) -> Iterator[Effect]:
     if not operands:
         return
     words = _entered(call, operands)
+    if list(words[:1]) in (["env"], ["printenv"]):
+        yield from _told(call)
     kept = [*call.values("--volumes-from"), *_volumes(call)]
     if kept and destroys(words):
         yield danger("infrastructure", f"deletes or replaces data of the volume {kept[0]}")
     mounts = dict(_bound(call))
+    words = _piped_in(call, words)
+    if call.has("--rootfs") and call.is_root(operands[0]):
+        yield command(words)
+    if _is_mighty(call) and any(_HARD.search(word) for word in words):
+        yield command(words)
     if mounts:
-        yield from in_service([_seen_from_outside(word, mounts) for word in words])
+        words = [_seen_from_outside(word, mounts) for word in words]
+        yield from in_service(words)
+        folder = _seen_from_outside(call.value("-w", "--workdir") or "", mounts)
+        if folder and (call.is_root(folder) or is_below(call.home, folder)):
+            yield Effect("run", f"cd {shlex.quote(folder)} && {shlex.join(words)}")
     else:
         yield from in_container(words)
+
+
+def _told(call: Call) -> Iterator[Effect]:
+    """Yield the secrets among the variables that a container prints."""
+    for file in call.values("--env-file"):
+        yield danger("exfiltration", f"prints the variables in {file}")
+    for name in call.values("-e", "--env"):
+        if is_secret_name(name.partition("=")[0]):
+            yield danger("exfiltration", f"prints the secret {name.partition('=')[0]}")
+
+
+def _piped_in(call: Call, words: list[str]) -> list[str]:
+    """Return the words of a shell with the text that is piped into it, if that is known."""
+    is_waiting = words and basename(words[0]) in SHELLS and all(w[:1] == "-" for w in words[1:])
+    return ["sh", "-c", call.piped.text] if is_waiting and call.piped.text else words
+
+
+def _is_mighty(call: Call) -> bool:
+    """Say whether a container may reach the disks and processes of the machine."""
+    return call.has("--privileged", "--device", "--cap-add") or call.value("--pid") == "host"
 
 
 def entered(call: Call) -> Iterator[Effect]:
@@ -98,6 +135,8 @@ def _mounted(call: Call, host: str, inner: str, *, is_read_only: bool) -> Iterat
     home = call.home or "~"
     if _SYSTEM.fullmatch(path) or _GUARDED.search(path) or path in (home, "~"):
         yield danger("privilege", f"gives a container the machine's {path}", path)
+        if "/.hermes" in path and not is_read_only:
+            yield Effect("write", path)
     elif is_read_only:
         yield Effect("read", path)
     elif path != normpath(call.cwd or ".") and path != ".":
@@ -110,6 +149,7 @@ def _mounts(call: Call) -> Iterator[tuple[str, str, bool]]:
         host, _, rest = value.removeprefix("=").partition(":")
         inner, _, mode = rest.partition(":")
         if host.startswith(("/", "~", ".", "$")) and inner:
+            host = f"{call.home}{host[1:]}" if host[0] == "~" and call.home else host
             yield host, inner, "ro" in mode.split(",")
     for value in call.values("--mount"):
         parts = dict(part.partition("=")[::2] for part in value.split(","))

@@ -21,6 +21,8 @@ def _wget(call: Call) -> Iterator[Effect]:
     sent = None if files else "\n".join(data)
     for url in call.operands:
         yield from requested(url, method, sent)
+    if call.has("-i", "--input-file"):
+        yield Effect("net", UNKNOWN)
     target = call.value("-O", "--output-document")
     if target and target != "-":
         yield Effect("write", target)

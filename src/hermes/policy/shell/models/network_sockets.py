@@ -71,7 +71,8 @@ def _socat(call: Call) -> Iterator[Effect]:
             yield danger("privilege", "opens the container engine, which acts as root")
         elif found := re.match(r"(?:FILE|OPEN|GOPEN|CREATE):([^,]*)", word, re.IGNORECASE):
             is_written = re.search(r"(?i)^create|,(?:wr|rdwr|creat|trunc|append)", word)
-            yield Effect("write" if is_written else "read", found[1])
+            is_last = call.has("-u") and word is call.operands[-1] and "rdonly" not in word
+            yield Effect("write" if is_written or is_last else "read", found[1])
     if call.has("-u") and call.operands and call.operands[-1].startswith(("/", "~", "./")):
         yield Effect("write", call.operands[-1])
     targets = [word for word in wires if not re.match(r"\d+(?:,|$)", word)]
@@ -101,6 +102,10 @@ def _openssl(call: Call) -> Iterator[Effect]:
         yield from given_to(host, call)
     elif verb in ("rsa", "pkey", "ec", "pkcs8", "dsa") and call.has("-pubout", "-pubin", "-check"):
         return
+    elif verb in ("enc", "rsautl", "pkeyutl", "cms", "smime") and call.has("-d", "-decrypt"):
+        if not call.has("-out"):
+            yield danger("exfiltration", f"decrypts {call.value('-in') or 'something'}")
+        yield from (Effect("read", path) for path in call.values("-in"))
     elif verb not in ("version", "x509", "verify", "req", "crl", "ocsp", "asn1parse"):
         if set(call.values("-in")) & set(call.values("-out")):
             yield danger("delete", f"empties {call.value('-in')} before reading it")
@@ -135,6 +140,7 @@ PROGRAMS = {
 }
 
 RULES = """
+    socat ... *LISTEN*bind=0.0.0.0*   => publish: opens a way through this machine for everybody
     openssl s_server -HTTP|-WWW|-www  => exfiltration: serves files of this machine to the network
     openssl ... -engine               => obfuscation: loads code of its choosing into openssl
 """

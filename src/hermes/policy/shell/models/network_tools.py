@@ -35,7 +35,7 @@ def _capture(call: Call) -> Iterator[Effect]:
     """Yield what a recorder of network traffic does."""
     if call.has("-r", "--read-file"):
         yield Effect("read", call.value("-r", "--read-file") or "")
-    elif not call.has("-D", "-d", "-h", "--list-interfaces", "-L"):
+    elif call.name == "ngrep" or not call.has("-D", "-d", "-h", "--list-interfaces", "-L"):
         yield danger("exfiltration", "records network traffic, with all that is secret in it")
     if call.name == "tcpdump":
         for command in call.values("-z"):

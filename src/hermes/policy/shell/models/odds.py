@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+from hermes.policy.shell.model import Program
+
+PROGRAMS = {
+    "keytool": Program(
+        dashes="single",
+        values="-keystore -alias -file -storepass -keypass -srckeystore -destkeystore -storetype",
+    ),
+    "nvidia-smi": Program(
+        dashes="single", values="-i -d -l -f -pl -pm -c -mig -lgc -ac -e --id --query-gpu --format"
+    ),
+    "puttygen": Program("text*", values="-O -C -t -b", options={"-o": "write"}),
+}
+
 RULES = """
 conan remove -r|--remote => publish: removes packages that others use
 rndc delzone|delkey|signing => service: changes the name server
@@ -36,5 +49,57 @@ syncthing cli config|operations => exfiltration: changes who gets the files
 hciconfig * down|up|reset|noscan|name => service: changes the machine's radio
 pkgutil --forget|--unlink => overwrite: makes the machine forget what is installed
 npkill -D|--delete-all => delete: deletes what was installed in all projects
-keytool -importkeystore|-rfc|-exportcert => exfiltration: copies keys out of a store
+keytool -importkeystore|-exportcert|-genseckey => exfiltration: copies keys out of a store
+snmpset => infrastructure: changes a device on the network
+gpioset|i2cset|i2ctransfer|pinctrl => infrastructure: changes what is wired to the machine
+picotool load|erase|reboot|save => infrastructure: changes a device
+mpremote|ampy|rshell rm|rmdir|cp|put|run|exec|reset => infrastructure: changes a device
+bossac|teensy_loader_cli|uf2conv|wchisp|JLinkExe|commander => infrastructure: changes a device
+idf.py|west|probe-rs flash|erase-flash|erase_flash|download|erase => disk: changes a device
+pio|platformio run -t=upload|--target=upload|-t=erase|--target=erase => disk: changes a device
+nvidia-smi -r|--gpu-reset|-pl|--power-limit|-pm|-c|-mig => service: changes the graphics card
+nvidia-smi -lgc|-lmc|-ac|-e|-rac|--persistence-mode => service: changes the graphics card
+tpm2_clear|tpm2_changeauth|tpm2_evictcontrol => privilege: changes the keys of the machine
+taskset|chrt|cpulimit -p|--pid !own-pid => process: changes processes that are not ours
+krew|kubectl-krew install|uninstall|upgrade|remove => overwrite: changes the tools of the user
+tlmgr install|remove|update|restore|backup => overwrite: changes what is installed on the machine
+csf -x|-f|-d|-a|-e|-r => privilege: changes the firewall
+keytool -import|-importcert|-delete|-storepasswd|-keypasswd => privilege: changes a store of keys
+incrontab -e|-r|-d => persistence: changes what runs when files change
+incrontab * => persistence: changes what runs when files change
+terraspace up|down|all|seed|new => infrastructure: changes what is deployed
+fluxctl sync|release|automate|deautomate|lock|unlock|policy => infrastructure: changes the cluster
+k9s --command => infrastructure: acts on a cluster
+mlflow gc => delete: deletes runs and models for good
+pyinfra * => infrastructure: changes machines: {}
+ovhai|runpodctl|vastai|modal stop|kill|delete|remove|destroy => infrastructure: stops {}
+ovhai|runpodctl|vastai|modal * stop|kill|delete|remove|destroy => infrastructure: stops {}
+apptainer|singularity run|exec|shell docker://*|oras://*|library://*|shub://*|http*://* \
+    => network-exec: fetches {} and runs it
+streamlit|voila|chainlit|marimo|gradio ... http*://* => network-exec: runs code from {}
+jupyter|papermill ... http*://* => network-exec: runs code from {}
+dolt reset --hard => history-rewrite: throws away changes that are not committed
+dolt clean|gc|revert|branch -f|--force|-D|-d => history-rewrite: throws away {}
+dolt push -f|--force => history-rewrite: overwrites history on the remote
+cvs update|up -C => history-rewrite: throws away changes that are not committed
+cvs ... commit|ci|remove|admin|tag|rtag => publish: changes the shared repository
+rbw get|code|history|sync|unlock|remove|purge => exfiltration: opens the secret {}
+eyaml decrypt|edit => exfiltration: decrypts secrets
+puttygen -O=private* => exfiltration: writes out a private key
+logkeys|lkl|keylogger => exfiltration: records what is typed
+yarn|pnpm config get *Auth*|*auth*|*oken* => exfiltration: prints a token
+git flow release|hotfix|feature|bugfix finish -p|--push|--pushproduction => publish: pushes {}
+git flow release|hotfix|feature|bugfix publish|delete => publish: changes the remote: {}
+dotnet ef migrations remove -f|--force => database: undoes a migration
+jj op|operation restore|undo|abandon => history-rewrite: takes back what was done
+xcrun altool|iTMSTransporter --upload-app|--upload-package|-m => publish: uploads {}
+xcrun notarytool submit => publish: uploads {}
+circleci|buildkite|bk|dagster|prefect|opsgenie ... create|trigger|launch|close|cancel|rebuild \
+    => infrastructure: changes what others see or run: {}
+pagerduty|pd|sendgrid|mailgun|opsgenie ... create|close|resolve|mail:send|ack|acknowledge \
+    => infrastructure: changes what others see: {}
+fastboot -w => disk: wipes a phone
+xwd|spectacle|gnome-screenshot|flameshot => exfiltration: takes a picture of the screen
+npm|pnpm|yarn --script-shell=/tmp*|--script-shell=~*|--script-shell=/home* \
+    => obfuscation: has scripts run by a program of its choosing
 """

@@ -124,7 +124,7 @@ PROGRAMS = {
     ),
     "conda|mamba|micromamba run": _RUN._replace(values="-n --name -p --prefix --cwd"),
     "tox|nox": Program(values="-e -s --session --sessions -f -c -p", handler=_tasks),
-    "invoke|inv|fab|doit|poe|poethepoet|cargo-make": Program(
+    "invoke|inv|doit|poe|poethepoet|cargo-make": Program(
         values="-c -f -r -H -i --config -C", handler=_tasks
     ),
     "virtualenv|pyvenv": Program("write", "-p --python --prompt"),

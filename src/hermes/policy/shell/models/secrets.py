@@ -16,7 +16,8 @@ def _gpg(call: Call) -> Iterator[Effect]:
         yield danger("exfiltration", "writes out private keys")
     if call.has("--delete-secret-keys", "--delete-secret-key", "--delete-secret-and-public-key"):
         yield danger("delete", "deletes private keys")
-    if call.has("--delete-keys", "--delete-key", "--edit-key", "--import-ownertrust"):
+    changes = ("--delete-keys", "--delete-key", "--edit-key", "--import-ownertrust")
+    if call.has(*changes, "--lsign-key", "--sign-key"):
         yield danger("privilege", "changes the key ring")
     if call.has("--gen-revoke", "--generate-revocation", "--quick-revoke-uid"):
         yield danger("privilege", "revokes a key")

@@ -21,8 +21,8 @@ def _mount(call: Call) -> Iterator[Effect]:
     is_all = call.has("-a", "--all")
     if (call.operands or is_all) and not call.has("-l", "--show-labels", "-f", "--fake"):
         yield danger("disk", "changes which file systems are in the tree")
-        if f"{call.operands[-1] if call.operands else ''}/".startswith(f"{call.home}/.hermes/"):
-            yield danger("privilege", "hides hermes's own policy behind another file system")
+        for place in call.operands[-1:] if len(call.operands) > 1 else ():
+            yield Effect("write", place, is_recursive=True)
 
 
 def _ip(call: Call) -> Iterator[Effect]:
@@ -88,7 +88,7 @@ PROGRAMS = {
 }
 
 RULES = """
-    umount|fusermount|fusermount3 *        => disk: takes a file system out of the tree
+    umount|fusermount|fusermount3          => disk: takes a file system out of the tree: {}
     umount -a|--all                        => disk: takes everything out of the file tree
     rtcwake !-l                            => service: sends the machine to sleep
     nmcli -s|--show-secrets                => exfiltration: shows the passwords of networks
@@ -112,7 +112,8 @@ RULES = """
     ethtool -N|-p|-r|-t|--change|--offload|--flash|--reset => service: changes a network card
     ifup|ifdown|dhclient * !get|status|info => service: changes the machine's network
     dhcpcd|netplan * !get|status|info => service: changes the machine's network
-    iw|iwconfig ... set|add|del|essid|mode|txpower|connect => service: changes the wireless network
+    iw|iwconfig ... set|add|del|essid|mode|txpower => service: changes the wireless network
+    iw|iwconfig ... connect|disconnect => service: changes the wireless network
     rfkill block|unblock|toggle            => service: switches radios
     brctl addbr|delbr|addif|delif|setfd    => service: changes the machine's network
     ovs-vsctl add-*|del-*|set|remove|emer-reset => service: changes the machine's network

@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hermes.policy.shell.effects import UNKNOWN, Effect, danger
+from hermes.policy.shell.effects import UNKNOWN, Effect, catastrophe, danger
 from hermes.policy.shell.model import Call, Program
 
 _OWN = re.compile(r"own-pid|-own-pid|%[\w+%-]*")
+_ANYONE = re.compile(r"[.*^$?]*")
+_USERS = ("-u", "-U", "-g", "-G", "--user", "--euid", "--uid")
+_RUNNERS = ("hermes",)
+"""What hermes's process is called, by how it was installed."""
+_ANY_PYTHON = "python3 app.py"
+_LINES = ("python3 hermes", "python hermes")
+_PLAIN = re.compile(r"[\w /^$.-]{2,40}(?:\.\*[\w /^$.-]{0,40})?")
 _SIGNAL = re.compile(r"-(?:\d+|(?:SIG)?[A-Z]+[12]?)", re.IGNORECASE)
 
 
@@ -43,7 +50,11 @@ def _kill(call: Call) -> Iterator[Effect]:
     if targets is None:
         return
     foreign = [word for word in targets if not _OWN.fullmatch(word) and word.strip()]
-    if "-1" in foreign or "1" in foreign:
+    if "-1" in foreign:
+        yield catastrophe("process", "ends every process, hermes's own among them")
+    elif any(word[:7] == "pid-of-" and _is_meant(word[7:], _RUNNERS) for word in foreign):
+        yield catastrophe("process", "ends hermes's own process among others")
+    elif "1" in foreign:
         yield danger("process", "ends every process of the machine")
     elif foreign:
         whom = "processes" if UNKNOWN in "".join(foreign) else " ".join(foreign)[:60]
@@ -55,6 +66,31 @@ def _by_name(call: Call) -> Iterator[Effect]:
     if not is_asking:
         whom = " ".join(call.operands)[:60] or "processes"
         yield danger("process", f"ends {whom} wherever it runs")
+        if any(_is_hermes(name, call) for name in call.operands):
+            yield catastrophe("process", f"ends {whom}, hermes's own process among them")
+        is_all = call.operands and all(_ANYONE.fullmatch(name) for name in call.operands)
+        if is_all or (not call.operands and call.has(*_USERS)):
+            yield catastrophe("process", "ends every process, hermes's own among them")
+
+
+def _is_hermes(name: str, call: Call) -> bool:
+    """Say whether a name is one that hermes's own process goes by, and not just any Python."""
+    if call.has("-P", "--parent", "-t", "-n", "-F", "-g", "--pgroup"):
+        return False
+    if call.name in ("killall", "taskkill") and not call.has("-r", "--regexp"):
+        return name in _RUNNERS
+    return _is_meant(
+        name, _LINES if call.has("-f", "--full") else _RUNNERS, is_whole=call.has("-x")
+    )
+
+
+def _is_meant(name: str, runners: tuple[str, ...], *, is_whole: bool = False) -> bool:
+    if not _PLAIN.fullmatch(name):
+        return False
+    pattern = re.compile(name)
+    if pattern.search(_ANY_PYTHON):
+        return False
+    return any(map(pattern.fullmatch if is_whole else pattern.search, runners))
 
 
 def _renice(call: Call) -> Iterator[Effect]:
@@ -78,7 +114,9 @@ PROGRAMS = {
 RULES = """
     scancel|qdel|bkill|condor_rm|oardel   => process: ends jobs of the cluster: {}
     scontrol update|shutdown|reboot|reconfigure|requeue|hold|delete => service: changes the cluster
-    xkill|killall5|snice|slay             => process: ends processes that are not ours
+    killall5                              => process!: ends every process, hermes's own among them
+    loginctl terminate-user|kill-user     => process!: ends every process, hermes's own among them
+    xkill|snice|slay                      => process: ends processes that are not ours
     fuser -k|--kill                       => process: ends whatever uses {}
     fuser -ki|-ik|-km|-mk                 => process: ends whatever uses {}
     prlimit -p|--pid                      => process: changes the limits of a process

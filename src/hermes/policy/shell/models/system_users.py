@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from hermes.policy.shell.model import Program
+from collections.abc import Iterator
+
+from hermes.policy.shell.effects import Effect
+from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.inside import command
+
+
+def _capsh(call: Call) -> Iterator[Effect]:
+    """Yield what the shell does that takes the words behind two dashes."""
+    if "--" in call.words:
+        yield command(["bash", *call.words[call.words.index("--") + 1 :]])
+
 
 PROGRAMS = {
     "passwd|chage|faillog|lastlog": Program(values="-n -x -w -i -d -E -I -m -M -W -u -t -b"),
@@ -13,13 +24,15 @@ PROGRAMS = {
     "unshare": Program(
         "command", values="-S -G --setuid --setgid -w --wd -R --root --propagation", stops=True
     ),
-    "capsh": Program("text*"),
+    "capsh": Program(handler=_capsh),
     "sg": Program(options={"-c": "run"}),
     "id|whoami|lastb|logname|getcap|pinky|lid|members": Program(),
     "setpriv|runcon": Program("command", stops=True),
 }
 
 RULES = """
+    userdel -r|--remove       => delete!: deletes the home of {}
+    deluser --remove-home|--remove-all-files => delete!: deletes the home of {}
     useradd|adduser|userdel   => privilege: changes the users of this machine: {}
     deluser|usermod|newusers   => privilege: changes the users of this machine: {}
     groupadd|addgroup|groupdel   => privilege: changes the groups of this machine: {}

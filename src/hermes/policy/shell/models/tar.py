@@ -55,6 +55,7 @@ def _tar(given: Call) -> Iterator[Effect]:
     for path in call.values("-T", "--files-from", "-X", "--exclude-from"):
         yield Effect("read", path)
     if is_unpacking:
+        call = call._replace(cwd=given.cwd)
         yield from _unpacked(call, folder or ".")
     elif call.has("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--concatenate"):
         yield from _packed(call, folder or "")
@@ -72,7 +73,7 @@ def _tar(given: Call) -> Iterator[Effect]:
 def _unpacked(call: Call, folder: str) -> Iterator[Effect]:
     if call.has("-O", "--to-stdout"):
         return
-    yield Effect("write", folder)
+    yield Effect("write", folder, is_recursive=call.is_root(folder))
     if call.has("-P", "--absolute-names", "--insecure"):
         yield danger("overwrite", "unpacks files to wherever the archive says")
     if call.has("--recursive-unlink", "--unlink-first", "-U"):

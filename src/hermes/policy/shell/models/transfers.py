@@ -39,6 +39,7 @@ def copies(
         if is_remote(destination):
             yield from _uploaded(sources, destination, is_remote)
         else:
+            yield from (Effect("net", name) for name in sources if is_remote(name))
             yield from _downloaded(destination)
             if verb in mirrors.split() or call.has("--delete", "-d", "--delete-removed"):
                 yield danger("delete", f"deletes from {destination} what {sources[0]} lacks")

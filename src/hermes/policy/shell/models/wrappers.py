@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from hermes.policy.shell.model import Program
+from collections.abc import Iterator
+
+from hermes.policy.shell.effects import Effect
+from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.inside import command
+
+
+def _guix(call: Call) -> Iterator[Effect]:
+    """Yield the command behind ``--``."""
+    if "--" in call.words[:-1]:
+        yield command(call.words[call.words.index("--") + 1 :])
+
 
 _BEFORE = {
     "nohup": "", "nice": "-n --adjustment", "ionice": "-c -n -p --class --classdata",
@@ -16,7 +27,11 @@ _BEFORE = {
     "sshpass": "-p -f -e",
     "cgexec": "-g", "firejail": "", "proot": "-r -b -w", "noglob": "", "nocorrect": "",
     "prlimit": "-p --pid", "pipenv run": "", "retry": "-t -d -m", "softlimit": "-m -c",
+    "ssh-agent": "-a -E -P -t",
     "envdir": "", "with-contenv": "", "tini": "", "dumb-init": "", "faketime": "",
+    "chpst": "-u -U -e -d -o -p -f -c -m -n -l -L -/", "cpulimit": "-l -p -e --limit --pid --exe",
+    "ccache": "", "distcc": "", "sccache": "", "icecc": "", "rr": "", "bear": "", "scan-build": "",
+    "annotate-output": "",
 }  # fmt: skip
 
 PROGRAMS = {
@@ -29,7 +44,10 @@ PROGRAMS = {
     "dotenv run": Program("command"),
     "dotenvx run": Program("command", values="-f --env-file -e --env"),
     "concurrently|npm-run-all": Program("run*", values="-n --names -c --prefix"),
-    "nodemon|watchexec|onchange|chokidar": Program(options={"-x|--exec|-c|--command": "run"}),
+    "nodemon|onchange|chokidar": Program(options={"-x|--exec|-c|--command": "run"}),
+    "watchexec": Program("command", values="-w -e -f -i -d -s --watch --exts --filter", stops=True),
+    "setuidgid|s6-setuidgid|su-exec|gosu-exec": Program("text command"),
+    "guix shell|environment|time-machine": Program(values="-m -f --manifest --file", handler=_guix),
     "daemonize": Program("command", values="-p -l -u -a -e -o -c -E"),
     "start-stop-daemon": Program("command", values="--pidfile -p --user -u --chuid -c --name -n"),
     "bwrap": Program("command"),
@@ -44,6 +62,9 @@ PROGRAMS = {
 }
 
 RULES = """
+chpst -u|-U => privilege: runs something as another user
+setuidgid|s6-setuidgid|su-exec => privilege: runs something as another user
+guix shell|environment -m=*://*|-f=*://* => network-exec: builds from code of the network
 systemd-run => service: starts a service with systemd-run
 strace|ltrace|gcore|jmap|py-spy|rbspy -p => process: looks into a process that is running
 gcore|jmap => process: writes out the memory of a process

@@ -9,6 +9,7 @@ from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import is_fetched
+from hermes.policy.shell.variables import look
 
 _RULE = re.compile(r"^[^\s#:=]+\s*:(?!=)[^;\n]*;(.*)$")
 _USUAL = ("GNUmakefile", "makefile", "Makefile")
@@ -18,6 +19,10 @@ def make(interpreter: Interpreter, run: Run) -> Flow:
     """Follow make: recipes of a makefile that this very command wrote or pipes in."""
     texts: list[str | None] = []
     words = run.words
+    for word in words:
+        name, equals, value = word.partition("=")
+        if equals and name.isidentifier():
+            look(interpreter, name, value, run.name, run.span)
     for at, word in enumerate(words):
         following = words[at + 1] if at + 1 < len(words) else ""
         if word in ("-f", "--file", "--makefile"):

@@ -171,6 +171,9 @@ def _unset(interpreter: Interpreter, run: Run) -> Flow:
         interpreter.state.variables.pop(name, None)
         interpreter.state.functions.pop(name, None)
         interpreter.state.unset.add(name)
+    if "HERMES_HOME" in run.words:
+        what = "changes hermes's own policy through HERMES_HOME"
+        interpreter.warn("privilege", what, run.span)
     if "HISTFILE" in run.words:
         interpreter.warn("privilege", "stops the shell from keeping its history", run.span)
     return NOTHING

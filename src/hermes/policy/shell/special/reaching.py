@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 
 from hermes.base.optional import load
+from hermes.policy.shell.carried import suspect_planned
 from hermes.policy.shell.effects import Effect
 from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
-from hermes.policy.shell.model import Program, told_apart
+from hermes.policy.shell.languages import SHELLS
+from hermes.policy.shell.model import Call, Program, told_apart
+from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import fed, run_code, run_script
+from hermes.policy.shell.suspicion import heard, suspect
 from hermes.policy.shell.variables import look
 
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
@@ -19,14 +23,16 @@ _SUDO = Program(
 )
 _ENV = Program(values="-u --unset -C --chdir -S --split-string -P -a --argv0", stops=True)
 _SSH = Program(values="-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B", stops=True)
-_SU = Program(values="-c --command -s --shell -g --group -G -w -C --session-command -T")
+_SU = Program(
+    values="-c --command -s --shell -g --group -G -w -C --session-command -T -u --user", stops=False
+)
 _LOOKING = frozenset(
     {
         "ls", "cat", "head", "tail", "less", "more", "grep", "egrep", "zgrep", "find", "df", "du",
         "free", "uptime", "ps", "top", "w", "who", "whoami", "id", "uname", "hostname", "date",
         "wc", "sort", "uniq", "awk", "sed", "cut", "tr", "ss", "netstat", "lsof", "journalctl",
         "dmesg", "stat", "file", "pwd", "cd", "echo", "printf", "true", "test", "[", "which",
-        "type", "command", "bash", "sh", "env", "nproc", "lscpu", "lsblk", "vmstat", "iostat",
+        "type", "command", "env", "nproc", "lscpu", "lsblk", "vmstat", "iostat",
         "ip", "ping",
         "md5sum", "sha256sum", "readlink", "pgrep", "last", "groups", "getent", "set", "exit", "jq",
         "column", "timeout", "nice", "sleep", "mount", "crontab",
@@ -69,7 +75,7 @@ def sudo(interpreter: Interpreter, run: Run) -> Flow:
     interpreter.warn("privilege", f"runs as {who}: {told}", run.span)
     if call.has("-e", "--edit"):
         return ANYTHING
-    return interpreter.rerun(run, words)
+    return _in_folder(interpreter, run, call.value("-D", "--chdir"), words)
 
 
 def su(interpreter: Interpreter, run: Run) -> Flow:
@@ -78,8 +84,10 @@ def su(interpreter: Interpreter, run: Run) -> Flow:
     if call.has("--help", "--version", "-h", "-V"):
         return ANYTHING
     names = [name for name in call.operands if name != "-"]
-    who = names[0] if names else "root"
+    who = call.value("-u", "--user") or (names[0] if names else "root")
     interpreter.warn("privilege", f"acts as the user {who}", run.span)
+    if call.has("-u", "--user") and names:
+        return interpreter.rerun(run, run.words[run.words.index(names[0]) :])
     texts = call.values("-c", "--command", "--session-command")
     for text in texts:
         interpreter.run_text(text, run.span, piped=run.piped, apart=True)
@@ -96,19 +104,40 @@ def env(interpreter: Interpreter, run: Run) -> Flow:
     call = told_apart(run.name, run.words, _ENV)
     words = list(call.operands)
     for text in call.values("-S", "--split-string"):
-        words = [*_split(text), *words]
+        home = interpreter.state.places.home  # env knows no ~, but whoever writes it means that
+        words = [*(re.sub(r"^~(?=/|$)", home, word) for word in _split(text)), *words]
     is_set = False
     while words and _ASSIGNED.match(words[0]):
         name, _, value = words.pop(0).partition("=")
         is_set = True
         look(interpreter, name, value, words[0] if words else "", run.span)
+    if call.has("-i", "-", "--ignore-environment") or call.has("-u", "--unset"):
+        _bare(interpreter, run, call, words)
     if words:
-        return interpreter.rerun(run, words)
+        return _in_folder(interpreter, run, call.value("-C", "--chdir"), words)
     if call.has("--help", "--version"):
         return ANYTHING
     if not run.is_sent and not (is_set and call.has("-i", "-")):
         interpreter.warn("exfiltration", "prints every variable, secrets among them", run.span)
     return Flow(None, (), frozenset({"environment"}))
+
+
+def _in_folder(interpreter: Interpreter, run: Run, folder: str | None, words: list[str]) -> Flow:
+    """Understand a command that a wrapper runs, in another folder where it says so."""
+    state = interpreter.state
+    kept = state.cwd
+    state.cwd = state.absolute(folder) if folder else kept
+    try:
+        return interpreter.rerun(run, words)
+    finally:
+        interpreter.state.cwd = kept
+
+
+def _bare(interpreter: Interpreter, run: Run, call: Call, words: list[str]) -> None:
+    """Notice a hermes that is started without the variable that names its home."""
+    is_gone = call.has("-i", "-") or "HERMES_HOME" in call.values("-u", "--unset")
+    if is_gone and words and words[0].rpartition("/")[2] == "hermes":
+        interpreter.warn("privilege", "starts hermes without hermes's own policy", run.span)
 
 
 def _split(text: str) -> list[str]:
@@ -136,9 +165,11 @@ def ssh(interpreter: Interpreter, run: Run) -> Flow:
     if call.has("-O") or (call.has("-N") and not rest):
         return ANYTHING
     if not rest:
-        if call.has("-T") or host.startswith("git@"):
-            return ANYTHING
-        interpreter.warn("infrastructure", f"opens a shell on {host}", run.span)
+        if run.piped.text:
+            _elsewhere(interpreter, run, host, run.piped.text)
+        elif not call.has("-T") and not host.startswith("git@"):
+            interpreter.warn("infrastructure", f"opens a shell on {host}", run.span)
+        suspect(interpreter, heard(run.piped.origins), run.span)
         return ANYTHING
     _elsewhere(interpreter, run, host, " ".join(rest))
     return Flow(None, (), frozenset({"network"}))
@@ -177,6 +208,8 @@ def _only_looks(words: tuple[str, ...]) -> bool:
     """Say whether a command of another machine is one of those that only look."""
     name = words[0].rpartition("/")[2]
     operands = [word for word in words[1:] if not word.startswith("-")]
+    if name in SHELLS:
+        return any(word.startswith("-") and "c" in word for word in words[1:])
     verbs = _LOOKING_WITH.get(name)
     if verbs is not None:
         return any(operand in verbs for operand in operands[:2])
@@ -188,12 +221,15 @@ def tmux(interpreter: Interpreter, run: Run) -> Flow:
     words = list(run.words)
     if run.name == "screen":
         at = next((at for at in range(len(words)) if _is_program(words, at)), None)
+        if "-X" in words and {"quit", "kill", "stuff"} & set(words):
+            interpreter.warn("process", "ends or types into a screen session", run.span)
         if "-X" in words and "stuff" in words:
-            interpreter.run_text(" ".join(words[words.index("stuff") + 1 :]), run.span, apart=True)
+            typed = re.sub(r"\\[nr015]+|\^M", "\n", " ".join(words[words.index("stuff") + 1 :]))
+            interpreter.run_text(typed, run.span, apart=True)
         elif at is not None:
             interpreter.run_words(words[at:], run.span)
         return ANYTHING
-    if "kill-server" in words:
+    if "kill-server" in words or ("kill-session" in words and "-a" in words):
         interpreter.warn("process", "ends all tmux sessions", run.span)
     found = next((at for at, word in enumerate(words) if word in _TMUX), None)
     if found is None:
@@ -222,6 +258,12 @@ def later(interpreter: Interpreter, run: Run) -> Flow:
     if run.piped.text:
         interpreter.run_text(run.piped.text, run.span, apart=True)
     return ANYTHING
+
+
+def planned(interpreter: Interpreter, run: Run) -> Flow:
+    """Follow crontab: the table that is piped in runs later."""
+    suspect_planned(interpreter, run)
+    return modelled(interpreter, run)
 
 
 def busybox(interpreter: Interpreter, run: Run) -> Flow:
@@ -308,6 +350,8 @@ def _gdb(interpreter: Interpreter, run: Run) -> Flow:
             run_script(interpreter, run._replace(name="sh"), run.words[at + 1])
     if "-p" in run.words or "--pid" in run.words:
         interpreter.warn("process", "looks into a process that is running", run.span)
+        if any("hermes" in word for word in run.words):
+            interpreter.warn("process", "stops hermes with a debugger", run.span)
     return ANYTHING
 
 
@@ -318,6 +362,7 @@ SPECIALS = {
     **dict.fromkeys(("ssh", "autossh", "mosh"), ssh),
     **dict.fromkeys(("tmux", "screen"), tmux),
     **dict.fromkeys(("at", "batch"), later),
+    **dict.fromkeys(("crontab", "fcrontab"), planned),
     **dict.fromkeys(("busybox", "toybox"), busybox),
     "script": script,
     **dict.fromkeys(("watch", "hyperfine", "entr"), repeated),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 
@@ -24,6 +25,12 @@ _FILES = frozenset({"-fprint", "-fprint0", "-fls"})
 _ENDS = frozenset({"-o", "-or", ")"})
 _FIRST = frozenset({"-H", "-L", "-P", "-x", "-X", "-s", "-E", "-f"})
 _RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+
+
+_PARALLEL = re.compile(r"-P ?(?:0|\d{3,})\b|--max-procs[= ](?:0|\d{3,})\b")
+
+
+_ALL_AT_ONCE = re.compile(r"-j ?0\b|--jobs[= ]0\b")
 
 
 def find(interpreter: Interpreter, run: Run) -> Flow:
@@ -110,6 +117,8 @@ def _each(
         return ANYTHING
     if any(mark in word for word in inner[1:]) or mark in inner[0]:
         flow = ANYTHING
+        if any(word.endswith(f"/{mark}") for word in inner):  # names, as ls prints them
+            found = [*found, *(item.rpartition("/")[2] for item in found if "/" in item)]
         for item in found[:8] or [UNKNOWN]:
             words = [word.replace(mark, item) for word in inner]
             flow = interpreter.run_words(words, run.span, is_sent=run.is_sent, origins=origins)
@@ -121,6 +130,9 @@ def xargs(interpreter: Interpreter, run: Run) -> Flow:
     """Follow xargs: what is piped in becomes operands."""
     words = list(run.words)
     mark, source = "", run.piped
+    if "endless" in source.origins and _PARALLEL.search(" ".join(words)):
+        what = "is a fork bomb: commands without end, all at once"
+        interpreter.warn("process", what, run.span)
     splits = None
     while words and words[0].startswith("-") and len(words[0]) > 1:
         word = words.pop(0)
@@ -174,12 +186,14 @@ def parallel(interpreter: Interpreter, run: Run) -> Flow:
     """Follow GNU parallel: a command on each of what follows ``:::`` or is piped in."""
     words = list(run.words)
     items = _items(run.piped, "\n")
+    if "endless" in run.piped.origins and _ALL_AT_ONCE.search(" ".join(words)):
+        interpreter.warn("process", "is a fork bomb: commands without end, all at once", run.span)
     while words and words[0].startswith("-") and len(words[0]) > 1:
         word = words.pop(0)
         if word in _PARALLEL_TAKES and words:
             value = words.pop(0)
             if word == "-a":
-                items = [UNKNOWN]
+                items = _items(interpreter.content(value, run.span), "\n")
             if word == "-S":
                 interpreter.warn("infrastructure", f"runs commands on {value}", run.span)
     for mark in (":::", "::::", ":::+"):

@@ -10,6 +10,7 @@ from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, Language
 from hermes.policy.shell.modelled import modelled
+from hermes.policy.shell.models.packages_known import is_known_js
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import fed, run_code, run_script
 from hermes.policy.shell.table import table
@@ -96,14 +97,24 @@ def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
         _program_of(interpreter, run, kind, rest)
         return passed
     if rest and rest[0] != "-":
-        run_script(interpreter, run, rest[0], rest[1:])
-        name = rest[0].rpartition("/")[2]
-        if table().knows(name):  # manage.py, artisan and their kin
-            interpreter.rerun(run, [name, *rest[1:]])
+        _run_file(interpreter, run, kind, rest)
         return passed
     if run.piped.text == "" and not rest:
         return ANYTHING  # an interactive prompt: nothing is said to it
     return fed(interpreter, run, kind.language)
+
+
+def _run_file(interpreter: Interpreter, run: Run, kind: Language, rest: list[str]) -> None:
+    """Follow the script that an interpreter is given, and what its name is known for."""
+    if "--check" in _before(run.words, rest):
+        return  # the text is checked, and not run
+    if run.name == "powershell" and not rest[0].endswith(".ps1"):
+        run_code(interpreter, run, kind.language, " ".join(rest))
+        return
+    run_script(interpreter, run, rest[0], rest[1:])
+    name = rest[0].rpartition("/")[2]
+    if table().knows(name):  # manage.py, artisan and their kin
+        interpreter.rerun(run, [name, *rest[1:]])
 
 
 def _before(words: tuple[str, ...], rest: list[str]) -> tuple[str, ...]:
@@ -136,8 +147,7 @@ def _given(words: tuple[str, ...], kind: Language) -> tuple[list[str], list[str]
             codes.append(value)
         elif word in inline or _bundled(word, inline):
             code = "".join(words[at : at + 1])
-            is_encoded = word.lower() in ("-encodedcommand", "-enc")
-            codes.append(_utf16(code) if is_encoded else code)
+            codes.append(code)
             at += 1
         elif word in values:
             at += 1
@@ -173,6 +183,15 @@ def _files(interpreter: Interpreter, run: Run, paths: list[str]) -> None:
             interpreter.note(Effect("write" if is_writing else "read", path), run.span)
 
 
+def _php(interpreter: Interpreter, run: Run) -> Flow | None:
+    """Follow PHP's own web server, which shows a folder to whoever asks."""
+    words = run.words
+    if "-S" in words and "-t" in words[:-1]:
+        path = words[words.index("-t") + 1]
+        interpreter.note(Effect("read", path, is_recursive=True), run.span)
+    return None
+
+
 def _python(interpreter: Interpreter, run: Run) -> Flow | None:
     words = run.words
     at = 0
@@ -195,17 +214,55 @@ def _module(interpreter: Interpreter, run: Run, module: str, rest: tuple[str, ..
         for flag in {"-d", "--directory"} & set(rest[:-1]):
             path = rest[rest.index(flag) + 1]
             interpreter.note(Effect("read", path, is_recursive=True), run.span)
-    elif module not in ("json.tool", "site", "zipfile", "this"):
+    elif module in ("json.tool", "zipfile", "tarfile", "base64", "gzip", "tokenize", "ast"):
+        for path in (word for word in rest if not word.startswith("-")):
+            interpreter.note(Effect("read", path), run.span)
+    elif module not in ("site", "this"):
         name = module.split(".")[0]
         return interpreter.run_words([name, *rest], run.span, piped=run.piped)
     return Flow(None, (), run.piped.origins)
 
 
+def _powershell(interpreter: Interpreter, run: Run) -> Flow | None:
+    """Follow PowerShell: its options have any case and length, and all behind one is code."""
+    for at, word in enumerate(run.words):
+        flag = word.lower().replace("/", "-", 1)
+        rest = " ".join(run.words[at + 1 :])
+        if flag == "-" or (flag.startswith("-c") and "-command".startswith(flag)):
+            if flag == "-" or rest == "-":
+                return fed(interpreter, run, "powershell")
+            run_code(interpreter, run, "powershell", rest)
+            return ANYTHING
+        if flag in ("-ec", "-enc") or (len(flag) > 1 and "-encodedcommand".startswith(flag)):
+            run_code(interpreter, run, "powershell", _utf16(rest))
+            return ANYTHING
+        if not flag.startswith("-") and " " in word:
+            run_code(interpreter, run, "powershell", " ".join(run.words[at:]))
+            return ANYTHING
+    return None
+
+
+def _ruby(interpreter: Interpreter, run: Run) -> Flow | None:
+    """Follow ``ruby -run -e rm -- -r x``: the library un has commands for code."""
+    if "-run" not in run.words or "-e" not in run.words[:-1]:
+        return None
+    at = run.words.index("-e") + 1
+    if run.words[at] == "httpd":  # a web server in one line
+        path = run.words[at + 1] if len(run.words) > at + 1 else "."
+        interpreter.note(Effect("read", path, is_recursive=True), run.span)
+        return None
+    return interpreter.rerun(run, [word for word in run.words[at:] if word != "--"])
+
+
 def _deno(interpreter: Interpreter, run: Run) -> Flow:
-    words = [word for word in run.words if not word.startswith("-")]
+    words = [word for word in run.words if not word.startswith("-") or word == "-"]
     if not words:
         return ANYTHING
     verb = words[0]
+    if verb in ("run", "x", "serve") and words[1:2] and words[1].startswith(("npm:", "jsr:")):
+        if not is_known_js(words[1].partition(":")[2]):
+            interpreter.warn("network-exec", f"fetches and runs {words[1]}", run.span)
+        return ANYTHING
     if verb == "eval" and len(words) > 1:
         run_code(interpreter, run, "node", words[1])
     elif verb in ("run", "x") and len(words) > 1:
@@ -232,7 +289,14 @@ def _java(interpreter: Interpreter, run: Run) -> Flow:
     return modelled(interpreter, run)
 
 
-_MODES = {"python": _python, "pypy": _python}
+_MODES = {
+    "python": _python,
+    "pypy": _python,
+    "php": _php,
+    "ruby": _ruby,
+    "pwsh": _powershell,
+    "powershell": _powershell,
+}
 
 SPECIALS = {
     **dict.fromkeys(SHELLS, shell),

@@ -5,14 +5,15 @@ from __future__ import annotations
 import base64
 import re
 
+from hermes.base.mounts import is_below
 from hermes.base.optional import load
 from hermes.policy.shell.effects import UNKNOWN, Effect
+from hermes.policy.shell.filters import picked
 from hermes.policy.shell.flow import NOTHING, Flow, known, together
 from hermes.policy.shell.grammar.escapes import unescaped
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.run import Run
-from hermes.policy.shell.state import OWN_PROCESS
 
 _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
 _ENDLESS = frozenset({"/dev/zero", "/dev/urandom", "/dev/random"})
@@ -104,8 +105,6 @@ def _cat(interpreter: Interpreter, run: Run) -> Flow:
     files = [word for word in run.words if not word.startswith("-") or word == "-"]
     if not files:
         return _turned(run.piped) if run.name == "tac" else run.piped
-    if len(files) == 1 and files[0].endswith(".pid"):
-        return known(f"{OWN_PROCESS}\n")
     if any(path in _ENDLESS for path in files):
         return Flow(None, (), frozenset({"endless"}))
     return together(
@@ -186,6 +185,9 @@ def _tr(_: Interpreter, run: Run) -> Flow:
     if text is None:
         return Flow(None, (), run.piped.origins)
     origins = (*run.piped.origins, "decoder")
+    if len(words) == 2 and words[0] in ("-dc", "-cd"):
+        kept = set(_ranged(words[1]))
+        return known("".join(c for c in text if c in kept)).with_origins(*origins)
     if len(words) == 2 and words[0] == "-d":
         gone = set(_ranged(words[1]))
         return known("".join(c for c in text if c not in gone)).with_origins(*origins)
@@ -251,6 +253,20 @@ def _dirname(_: Interpreter, run: Run) -> Flow:
     return known(words[0].rstrip("/").rpartition("/")[2] + "\n")
 
 
+def _expr(interpreter: Interpreter, run: Run) -> Flow:
+    """Understand expr where it cuts texts: ``substr``, ``match`` and a colon."""
+    words = run.words[1:] if run.words[:1] == ("match",) else run.words
+    if UNKNOWN in "".join(words):
+        return Flow(None, (), run.origins)
+    if len(words) == 4 and words[0] == "substr" and words[2].isdigit() and words[3].isdigit():
+        start = int(words[2]) - 1
+        return known(words[1][max(start, 0) : start + int(words[3])] + "\n")
+    if len(words) == 3 and words[1] == ":":
+        words = (words[0], words[2])
+    found = picked(*words) if len(words) == 2 else None
+    return known(f"{found}\n") if found is not None else modelled(interpreter, run)
+
+
 def _realpath(interpreter: Interpreter, run: Run) -> Flow:
     words = [word for word in run.words if not word.startswith("-")]
     if words and UNKNOWN not in words[-1]:
@@ -279,9 +295,26 @@ def _ls(interpreter: Interpreter, run: Run) -> Flow:
     return Flow(None, tuple(n if "*" in n or "?" in n else f"{n.rstrip('/')}/*" for n in names))
 
 
+def _git(interpreter: Interpreter, run: Run) -> Flow:
+    """Understand git by its model; the root of the repository is that of the workspace."""
+    if run.words != ("rev-parse", "--show-toplevel"):
+        return modelled(interpreter, run)
+    state = interpreter.state
+    roots = [root for root in state.places.workspace if is_below(state.cwd, root)]
+    return known(max(roots, key=len, default=state.cwd) + "\n")
+
+
 def _pgrep(_: Interpreter, run: Run) -> Flow:
     names = [word for word in run.words if not word.startswith("-")]
-    return Flow(f"pid-of-{names[-1]}\n") if names else Flow()
+    return Flow(f"pid-of-{names[-1].replace(' ', '-')}\n") if names else Flow()
+
+
+def _user(interpreter: Interpreter, run: Run) -> Flow:
+    """Understand whoami: the name of the user, which is that of the home as a rule."""
+    name = interpreter.state.value("USER")
+    flow = modelled(interpreter, run)
+    is_asked = run.name != "id" or set(run.words) & {"-un", "-nu"}
+    return flow._replace(text=f"{name}\n") if is_asked and isinstance(name, str) else flow
 
 
 def _yes(_: Interpreter, run: Run) -> Flow:
@@ -296,7 +329,8 @@ SPECIALS = {
     "tr": _tr, "gunzip": _unpacked, "zcat": _unpacked, "bunzip2": _unpacked, "bzcat": _unpacked,
     "xzcat": _unpacked, "unxz": _unpacked, "zstdcat": _unpacked, "lz4cat": _unpacked,
     "printenv": _environment, "mktemp": _mktemp, "dirname": _dirname, "basename": _dirname,
-    "realpath": _realpath, "readlink": _realpath, "tee": _tee, "ls": _ls,
+    "realpath": _realpath, "readlink": _realpath, "tee": _tee, "ls": _ls, "expr": _expr,
+    "git": _git, "whoami": _user, "logname": _user, "id": _user,
     "pgrep": _pgrep, "pidof": _pgrep, "yes": _yes, "sort": _passes,
     "uniq": _passes, "head": _passes, "tail": _passes, "grep": _passes, "egrep": _passes,
 }  # fmt: skip

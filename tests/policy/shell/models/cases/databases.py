@@ -1,6 +1,9 @@
 """Commands of databases."""
 
 HARMLESS = [
+    "redis-cli -h localhost DEL user:1",
+    "zcat seeds.sql.gz | psql app_dev",
+    'psql app_dev -c "delete from users where id = 4"',
     "psql -l",
     "psql app_dev -c '\\d users'",
     "psql -d app_dev -c 'SELECT count(*) FROM orders'",
@@ -134,6 +137,28 @@ HARMLESS = [
 ]
 
 DANGEROUS = [
+    ("mysql app -e 'RENAME TABLE users TO users_old'", "database"),
+    ("redis-cli -h prod DEL user:1", "database"),
+    ("curl -XPUT localhost:9200/_snapshot/x/_restore -d '{}'", "database"),
+    ("gunzip -c dump.sql.gz | mysql shop", "opaque"),
+    ("redis-cli --pipe < cmds.txt", "opaque"),
+    ("mysql -e \"DELETE FROM mysql.user WHERE user='app'\"", "database"),
+    ("mysql -e \"UPDATE mysql.user SET host='%' WHERE user='app'\"", "database"),
+    ("psql -c 'select lo_unlink(oid) from pg_largeobject_metadata'", "database"),
+    ("vacuumdb --full --all", "database"),
+    ("sqlplus / as sysdba @drop_user.sql", "database"),
+    ("sqlpackage /Action:Publish /SourceFile:db.dacpac", "database"),
+    ("influxd restore -full backup", "database"),
+    (
+        "node -e \"require('mongoose').connect('mongodb://x').then(m=>m.connection.dropDatabase())\"",
+        "database",
+    ),
+    ("python -c 'from app import db; db.drop_all()'", "database"),
+    ("mongosh prod --eval 'db.getCollectionNames().forEach(c => db[c].drop())'", "database"),
+    (
+        "curl http://localhost:8983/solr/c/update -d '<delete><query>*:*</query></delete>'",
+        "database",
+    ),
     ("psql -c 'DROP TABLE users'", "database"),
     ("psql -h prod-db -d app -f x.sql", "database"),
     ("psql app -c 'TRUNCATE users'", "database"),

@@ -1,6 +1,10 @@
 """Commands that work on disks."""
 
 DANGEROUS = [
+    ("dc3dd wipe=/dev/sdb", "disk"),
+    ("cdrecord blank=all dev=/dev/sr0", "disk"),
+    ("fdisk -u /dev/sdb", "disk"),
+    ("mformat a:", "disk"),
     ("diskutil eraseDisk JHFS+ X disk2", "disk"),
     ("mkfs.ext4 /dev/sdb1", "disk"),
     ("mkfs -t xfs /dev/sdb", "disk"),

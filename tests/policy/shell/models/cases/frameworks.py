@@ -1,6 +1,10 @@
 """Commands of web frameworks."""
 
 HARMLESS = [
+    "flask shell <<< 'print(1)'",
+    "php artisan migrate:fresh --pretend",
+    "node ace migration:run",
+    "soda migrate up",
     "rails routes",
     "rails db:migrate",
     "rails db:migrate:status",
@@ -107,6 +111,24 @@ HARMLESS = [
 ]
 
 DANGEROUS = [
+    ("flask shell <<< 'db.drop_all()'", "database"),
+    ("php artisan tinker <<< 'User::truncate();'", "database"),
+    ("rails dbconsole -p <<< 'drop table users;'", "database"),
+    ("bundle exec rails db:drop:_unsafe", "database"),
+    (
+        "python manage.py shell -c 'from app import O; O.objects.filter(paid=False).delete()'",
+        "database",
+    ),
+    ("bin/rails runner 'puts Rails.application.credentials.to_h'", "exfiltration"),
+    ("superset db downgrade", "database"),
+    ("piccolo migrations backwards app 0", "database"),
+    ("soda reset", "database"),
+    ("tern migrate -d 0", "database"),
+    ("node ace migration:reset --force", "database"),
+    ("lein migratus reset", "database"),
+    ("php artisan queue:flush", "database"),
+    ("php artisan env:decrypt --key=x", "exfiltration"),
+    ("python manage.py delete_tenant --schema x", "database"),
     ("php artisan down", "service"),
     ("php artisan key:generate --force", "delete"),
     ("rails console -e production", "database"),

@@ -1,6 +1,29 @@
 """Commands that change the machine."""
 
 DANGEROUS = [
+    ("ssh prod bash -s < deploy.sh", "infrastructure"),
+    ("ssh root@prod sh < setup.sh", "infrastructure"),
+    ("screen -X -S build quit", "process"),
+    ("tmux kill-session -a", "process"),
+    ("kill -9 $(cat /var/run/nginx.pid)", "process"),
+    ("taskset -p 1 1", "process"),
+    ("postfix stop", "service"),
+    ("unbound-control reload", "service"),
+    ("varnishadm ban req.url '~' .", "service"),
+    ("cupsdisable lp0", "service"),
+    ("nvidia-smi --gpu-reset", "service"),
+    ("nvidia-smi -pl 100", "service"),
+    ("snmpset -v2c -c private sw1 ifAdminStatus.1 i 2", "infrastructure"),
+    ("tpm2_clear", "privilege"),
+    ("csf -x", "privilege"),
+    ("chpst -u root sh", "privilege"),
+    ("incrontab -e", "persistence"),
+    (
+        "keytool -import -keystore $JAVA_HOME/lib/security/cacerts -file ca.crt -alias x",
+        "privilege",
+    ),
+    ("iw dev wlan0 disconnect", "service"),
+    ("picotool load x.uf2", "infrastructure"),
     ("systemctl restart postgresql", "service"),
     ("systemctl enable evil", "persistence service"),
     ("systemctl --user enable --now x.service", "persistence service"),
@@ -105,6 +128,11 @@ DANGEROUS = [
 ]
 
 HARMLESS = [
+    "nvidia-smi -q -d MEMORY",
+    "nvidia-smi -l 1",
+    "kill $(cat server.pid)",
+    "keytool -list -keystore x.jks",
+    "ssh prod bash -c 'uptime'",
     "ip addr",
     "ip -br a",
     "ip route get 1.1.1.1",

@@ -1,0 +1,129 @@
+"""Understand a program that no model knows, by its words alone."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+
+from hermes.policy.shell.carried import suspect_carried
+from hermes.policy.shell.effects import Effect
+from hermes.policy.shell.flow import ANYTHING, Flow
+from hermes.policy.shell.interpret import Interpreter
+from hermes.policy.shell.model import DRY, HELP, Call, Program, told_apart
+from hermes.policy.shell.run import Run
+from hermes.policy.shell.running import apply
+from hermes.policy.shell.telltales import loses_data, signs
+
+_UNSTUDIED = Program("unstudied*")
+_FORMATTERS = re.compile(r"format|fmt|lint|fluff|parse|highlight|copy|pygment|wc|glow")
+_WRITING = frozenset({"--set", "--write", "--in-place", "-o", "--output", "--edit", "--out"})
+_DESTRUCTIVE = re.compile(
+    r"(?:^|[-_:.])(?:delete|deleteall|destroy|purge|wipe|erase|drop|truncate|terminate|flush"
+    r"|flushall|nuke|uninstall|unpublish|publish|deploy|yank|deprovision|decommission|revoke"
+    r"|shutdown|reboot|poweroff|remove|prune|factory-reset|obliterate|deregister|unregister|evict"
+    r"|rollback|failover|downgrade|backwards|undeploy|expunge|obliterate|unban|reinit)(?:$|[-_:.])"
+    r"|^(?:rm|rmr|rmcol|rmf|del|delzone|kill|killall|kill-all|logout|erasekeys|detach|suspend"
+    r"|abort|cancel|disable)$"
+)
+_STORES = re.compile(
+    r"(?:^|[-_:.])(?:db|database|schema|migrations?|migrat\w*|ecto|tables?|ledger)(?:$|[-_:.])"
+)
+_UNDOES = re.compile(r"(?:^|[-_:.])(?:reset|down|fresh|undo|revert|clear|zero)(?:$|[-_:.])")
+_NAMED = re.compile(
+    r"(?:^|[-_])(?:deploy|undeploy|destroy|purge|wipe|erase|nuke|publish|unpublish|uninstall"
+    r"|shutdown|logout|reboot|poweroff|disable|delete|killall)(?:$|[-_])"
+    r"|^(?:Remove|Stop|Restart|Clear|Format|Disable|Uninstall|Reset|Unregister|Dismount)(?=-[A-Z])"
+    r"|^Set(?=-(?:MpPreference|ExecutionPolicy|Acl|Service)$)"
+)
+"""What the name of an unknown program itself says that it does."""
+_LOOKS = frozenset(
+    {
+        "info", "show", "list", "ls", "search", "describe", "get", "view", "explain", "status",
+        "find", "grep", "doc", "docs", "lint", "check", "test", "validate", "parse", "print",
+    }
+)  # fmt: skip
+_TELLS = frozenset(
+    {"-e", "-c", "-q", "-x", "--eval", "--exec", "--execute", "--command", "--query", "--cmd"}
+)
+_OFTEN_WRAPPED = frozenset(
+    {"rm", "sudo", "sh", "bash", "zsh", "dd", "shred", "wipefs", "truncate", "unlink", "chmod"}
+)
+_PROGRAM = re.compile(r"(?:/[\w./]*bin/)?[A-Za-z_][\w+-]*")
+
+
+def may_mean(value: str) -> Iterable[Effect]:
+    """Yield what an operand of an unknown program may mean: paths may be read."""
+    if value.startswith(("/", "~", "./", "../")) and "://" not in value:
+        yield Effect("read", value)
+    elif value.startswith("@") and len(value) > 1:
+        yield Effect("read", value[1:])
+
+
+def _split(word: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", word).lower()
+
+
+def taken_away(operands: Sequence[str]) -> str | None:
+    """Return the word among the first ones that tells a program to take something away."""
+    if not operands or operands[0] in _LOOKS or operands[0] == "cache":
+        return None
+    for word in operands[:4]:
+        if _DESTRUCTIVE.search(_split(word)) and "/" not in word and "." not in word[1:]:
+            return word
+    return None
+
+
+def _verb(run: Run, call: Call) -> str | None:
+    """Return the word by which an unknown program is told to take something away."""
+    verb = taken_away(call.operands)
+    if verb is not None:
+        return verb
+    words = [_split(word) for word in call.operands[:4]]
+    stores = (run.name, *words)
+    if any(_STORES.search(word) for word in stores):
+        for word, given in zip(words, call.operands, strict=False):
+            if _UNDOES.search(word):
+                return given
+    for flag, text in itertools.pairwise(run.words):
+        told = text.split()[:2] if flag in _TELLS else []
+        if told and told[0] not in ("sudo", "rm") and taken_away(told) is not None:
+            return taken_away(told)
+    found = _NAMED.search(run.name)
+    return found[0].strip("-_") if found else None
+
+
+def _wrapped(interpreter: Interpreter, run: Run) -> None:
+    """Follow the command that an unknown program may start: behind ``--``, or by a known name."""
+    words = run.words
+    at = words.index("--") + 1 if "--" in words else 0
+    if not at:
+        at = next((at for at, word in enumerate(words) if word in _OFTEN_WRAPPED), len(words))
+    if at < len(words) - 1 and _PROGRAM.fullmatch(words[at]):
+        interpreter.rerun(run, words[at:])
+
+
+def unstudied(interpreter: Interpreter, run: Run) -> Flow:
+    """Look at a program that no model knows: it runs with little power, unasked."""
+    interpreter.unknown.append(run.name)
+    call = told_apart(run.name, run.words, _UNSTUDIED)
+    if any(flag in call.flags for flag in (*HELP, *DRY)):
+        return ANYTHING
+    suspect_carried(interpreter, run)
+    is_writing = any(flag in _WRITING for flag in call.flags)
+    given = [value for values in call.flags.values() for value in values]
+    for operand in (*call.operands, *given):
+        for effect in may_mean(operand):
+            interpreter.note(effect._replace(kind="write") if is_writing else effect, run.span)
+    verb = _verb(run, call)
+    for text in (*run.words, run.piped.text or ""):
+        if "(" in text:
+            apply(interpreter, run, signs(text))
+    is_formatter = _FORMATTERS.search(run.name) is not None
+    if not is_formatter and loses_data("\n".join((*run.words, run.piped.text or ""))):
+        interpreter.warn("database", f"has {run.name} delete data of a database", run.span)
+    if verb is not None:
+        interpreter.warn("infrastructure", f"asks {run.name} to {verb}", run.span)
+    _wrapped(interpreter, run)
+    origins = run.piped.origins | run.origins
+    return Flow(None, (), origins)

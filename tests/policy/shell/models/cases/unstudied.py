@@ -1,0 +1,43 @@
+"""Commands of programs that no model knows: their verbs, their names, what they start."""
+
+DANGEROUS = [
+    ("frob -e 'truncate ns1'", "infrastructure"),
+    ("frobctl users rm bob", "infrastructure"),
+    ("frobctl job cancel 12", "infrastructure"),
+    ("frobctl rollouts abort api", "infrastructure"),
+    ("frob db downgrade", "infrastructure"),
+    ("frob migrations backwards app 0", "infrastructure"),
+    ("frob migrate down", "infrastructure"),
+    ("frob -e 'manage truncate ns test'", "infrastructure"),
+    ("frob --execute 'purge orders'", "infrastructure"),
+    ("frob-deploy .", "infrastructure"),
+    ("frob-session-logout --now", "infrastructure"),
+    ("Stop-Process -Name node -Force", "process"),
+    ("Set-MpPreference -DisableRealtimeMonitoring $true", "infrastructure"),
+    ("frob -- rm -rf ~/work", "delete"),
+    ("frob --quiet rm -rf ~/work", "delete"),
+    ("frob bash -c 'rm -rf ~/work'", "delete"),
+    ("frob sudo reboot", "privilege service"),
+    ("jenkins-cli -s http://ci delete-job app", "infrastructure"),
+    ("java -jar jenkins-cli.jar -s http://ci delete-job app", "infrastructure"),
+    ("temporal-x users delete 4", "infrastructure"),
+    ("tctl users rm bob", "infrastructure"),
+]
+
+HARMLESS = [
+    "frob cache prune",
+    "uv cache prune",
+    "frob list",
+    "frob search 'delete me'",
+    "frob info wipe",
+    "frob check --command 'sudo rm -rf /etc'",
+    "frob --dry-run rm -rf ~/work",
+    "frob -- README.md",
+    'frob -- "$FILE"',
+    "frob cache clear",
+    "frob deploy --help",
+    "man rm",
+    "man 8 shutdown",
+    "brew info wipe",
+    "dotnet publish -c Release -o out",
+]
