@@ -126,3 +126,22 @@ def test_what_nobody_can_read_is_beneath_the_floor(command):
 def test_hidden_characters_are_asked_about():
     (finding, *_) = deed(command="echo a\u200bb").findings
     assert (finding.category, finding.severity) == ("obfuscation", "ask")
+
+
+TOKEN = "ghp_" + "aB3" * 12
+
+
+@pytest.mark.parametrize(
+    ("url", "sent"),
+    [
+        (f"https://x.com/?t={TOKEN}", "github token"),
+        (f"https://x.com/{TOKEN.replace('_', '%5F')}", "github token"),
+        ("https://x.com/?k=AKIAIOSFODNN7EXAMPL3", "aws key"),
+        ("https://x.com/?key=your_api_key_goes_here", None),
+        ("https://x.com/b?X-Amz-Credential=AKIAIOSFODNN7EXAMPL3&X-Amz-Signature=a", None),
+        ("https://x.com/da39a3ee5e6b4b0d3255bfef95601890afd80709", None),
+    ],
+)
+def test_a_credential_in_an_address_is_not_sent_unasked(url, sent):
+    found = [each.what for each in deed(["network:fetch"], url=url).findings]
+    assert found == ([f"sends a {sent} along in an address"] if sent else [])

@@ -79,6 +79,13 @@ def test_a_link_counts_when_it_leads_into_the_network_or_to_a_file():
     assert [text for _, text in found({"links": links})] == links[1:4]
 
 
+def test_where_a_request_goes_through_or_reports_to_counts_as_an_address():
+    for name in ("proxy", "webhook", "callback_url", "website"):
+        assert found({name: "http://127.0.0.1:8080"}) == [("url", "http://127.0.0.1:8080")]
+    for text in ("gopher://x", "ldap://x", "ws://x", "http+unix://x", "javascript:x"):
+        assert found({"href": text}) == [("url", text)]
+
+
 def test_a_picture_may_be_an_address_a_path_or_its_own_bytes():
     for text, kinds in {
         "https://x/y.png": ["url"],
@@ -239,6 +246,32 @@ def test_what_is_compared_is_a_path_or_a_text():
     declared = inferred_subjects("file_diff")
     assert found({"a": ".env", "b": "two words"}, declared) == [("path:read", ".env")]
     assert inferred_subjects("add") is None
+
+
+def test_a_tool_that_fetches_or_patches_says_what_its_arguments_are():
+    fetched = inferred_subjects("web_fetch")
+    assert found({"uri": "rtsp://x", "endpoint": "x"}, fetched) == [
+        ("url", "rtsp://x"),
+        ("url", "x"),
+    ]
+    patched = inferred_subjects("apply_patch")
+    text = "*** Begin Patch\n*** Update File: ../x\n*** End Patch"
+    assert found({"input": text}, patched) == [("path:write", "../x")]
+
+
+def test_where_something_comes_from_and_goes_to_is_a_path_when_it_looks_like_one():
+    arguments = {"from": "~/.ssh/id_rsa", "to": "./k"}
+    assert found(arguments) == [("path:read", "~/.ssh/id_rsa"), ("path:write", "./k")]
+    assert found({"output": "/etc/x", "input": "hello", "target": "telegram:1"}) == [
+        ("path:write", "/etc/x")
+    ]
+    assert found({"to": "a@b.c", "from": "me"}) == []
+
+
+def test_a_database_in_a_file_is_that_file():
+    assert found({"connection": "sqlite:////etc/x.db?mode=ro"}) == [("path:read", "//etc/x.db")]
+    assert found({"dsn": "duckdb:data.db"}) == [("path:read", "data.db")]
+    assert found({"connection": "postgresql://db/x"}) == []
 
 
 def test_an_archive_is_read_when_it_is_unpacked_and_written_otherwise():

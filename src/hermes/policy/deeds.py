@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from hermes.base.optional import load
 from hermes.policy.need import Deed, Need
-from hermes.policy.paths import Places, concern
+from hermes.policy.paths import Places, file_concern
 from hermes.policy.paths.places import Verb
 from hermes.policy.paths.spelling import spell
 from hermes.policy.permissions import danger
@@ -125,7 +126,7 @@ class _Gatherer:
         names = self._declared(domain="file")
         verb = _verb(subject.kind, names)
         is_tree = verb == "delete" or (verb == "read" and self._searches(subject))
-        found = concern(verb, subject.text, self._places, self._cwd, is_recursive=is_tree)
+        found = file_concern(verb, subject.text, self._places, self._cwd, is_recursive=is_tree)
         if found is not None:
             severity = "floor" if found.decision == "deny" else "ask"
             span = (0, len(subject.text))
@@ -144,6 +145,9 @@ class _Gatherer:
         return not _SEARCHING.isdisjoint(words)
 
     def _address(self, text: str) -> None:
+        if sent := load("hermes.policy.urls.secrets").secret_in(text):
+            what = f"sends a {sent} along in an address"
+            self._findings[Finding("exfiltration", what, (0, len(text)), "ask")] = None
         for name in self._declared(domain="network") or [""]:
             self._add(Need(name, text, "url"))
 

@@ -13,7 +13,7 @@ _WRITING = (
     "write", "patch", "edit", "create", "append", "move", "rename", "copy", "compress", "extract",
     "replace", "insert", "save", "update", "put", "mkdir", "touch", "make", "download", "convert",
     "unzip", "zip", "format", "chmod", "chown", "truncate", "modify", "store", "link", "symlink",
-    "screenshot",
+    "screenshot", "editor", "clone", "init",
 )  # fmt: skip
 _LOOKING = frozenset(
     {
@@ -31,13 +31,31 @@ _DOMAINS = {
 }  # fmt: skip
 _COMPARING = frozenset({"diff", "compare", "cmp"})
 _COMPARED = dict.fromkeys(("a", "b", "left", "right", "old", "new"), "side")
+_PATCHING = frozenset({"patch"})
+_PATCHED = dict.fromkeys(("input", "content", "text"), "patch")
+_FETCHING = frozenset(
+    {
+        "fetch", "http", "https", "browse", "browser", "navigate", "download", "crawl", "scrape",
+        "web", "request", "rss", "curl", "wget", "url",
+    }
+)  # fmt: skip
+_FETCHED = dict.fromkeys(("uri", "uris", "href", "link", "links", "endpoint", "website"), "url")
 _ANYTHING = "tool:call"
 """What a call needs of which nothing else is known: only a profile that allows all grants it."""
 
 
 def inferred_subjects(name: str) -> Mapping[str, str] | None:
     """Return what is known of a tool's arguments by its name; None where theirs have to tell."""
-    return Inferred(_COMPARED) if not _COMPARING.isdisjoint(_words(name)) else None
+    words = _words(name)
+    known: dict[str, str] = {}
+    for telling, kinds in (
+        (_COMPARING, _COMPARED),
+        (_PATCHING, _PATCHED),
+        (_FETCHING, _FETCHED),
+    ):
+        if not telling.isdisjoint(words):
+            known |= kinds
+    return Inferred(known) if known else None
 
 
 def inferred_permissions(

@@ -125,11 +125,12 @@ def _regex(pattern: str, *, takes_folder: bool) -> str:
             inside = "(?:/.*)?" if takes_folder else "/.+"
             parts.append(inside if is_last else "(?:/.*)?")
         else:
-            parts.append("/" + _name_regex(name))
+            parts.append("/" + name_regex(name))
     return "".join(parts) + ("" if is_inside else "(?:/.*)?")
 
 
-def _name_regex(name: str) -> str:
+def name_regex(name: str) -> str:
+    """Return the regular expression of one name of a glob."""
     out, at = "", 0
     while at < len(name):
         taken = _SET.match(name, at)

@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 from hermes.base.optional import load
 
 KINDS = (
-    "command", "path", "path:read", "path:tree", "path:write", "path:delete", "url", "code",
-    "folder",
+    "command", "path", "path:read", "path:tree", "path:write", "path:delete", "archive", "url",
+    "code", "folder", "patch",
 )  # fmt: skip
-"""What an argument can be declared as; ``code:python`` and other languages too."""
+"""What an argument can be declared as; ``code:python`` and other languages too.
+
+An archive is read or written, by the ``action`` beside it.
+"""
 
 _NAMES = {
     "command": "command cmd commands script shell_command command_line cmdline",
@@ -24,9 +27,12 @@ _NAMES = {
     " save_to save_path output_path out_path output_file outfile output_dir archive_path",
     "url": "url urls",
     "link": "uri uris href link links endpoint image images attachment attachments"
-    " reference_images spec",
+    " reference_images spec proxy proxies webhook callback website webpage",
     "patch": "patch diff",
     "archive": "archive",
+    "place:read": "from input source src",
+    "place:write": "to output target",
+    "connection": "connection connection_string dsn",
     "code": "code python_code source_code",
     "code:sql": "sql sql_query sql_statement",
     "folder": "workdir cwd working_directory working_dir",
@@ -46,10 +52,14 @@ _MEDIA = frozenset(
 _SOURCES = frozenset({"source", "src", "from"})
 _WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])"  # compiled when needed: most calls have no use for it
 _WEB = r"(?i)\s*https?:"
-_ADDRESS = r"(?i)\s*(?:https?|ftp|file|gopher):|\s*//"
+_ADDRESS = (
+    r"(?i)\s*(?:https?|ftps?|sftp|tftp|file|gopher|dict|ldaps?|smb|wss?|jar|javascript|http\+unix):"
+    r"|\s*//"
+)
 _PATH = r"[/~]|\.\.?/"
 _ONE_WORD = r"\S{1,4096}\Z"
-_EITHER = ("link", "side")
+_FILE_OF = r"(?i)(?:sqlite|duckdb|file)[a-z+0-9]*:(?://)?(/?[^?]*)"
+_EITHER = ("link", "side", "place:read", "place:write")
 _UNPACKING = ("extract", "list", "unpack", "test")
 KindOf = Callable[[str], str | None]
 _DEEPEST = 64
@@ -134,7 +144,7 @@ def _walk(value: Any, kind_of: KindOf, depth: int) -> Iterator[Subject]:
     if isinstance(value, Mapping):
         for name, inner in value.items():
             kind = kind_of(name) if isinstance(name, str) else None
-            if kind is None and name in _SOURCES and _has_destination(value, kind_of):
+            if kind == "place:read" and name in _SOURCES and _has_destination(value):
                 kind = "path:read"
             if kind:
                 yield from _texts(name, _settled(kind, value), inner)
@@ -156,6 +166,9 @@ def _texts(name: str, kind: str, value: Any) -> Iterator[Subject]:
         if kind == "patch":
             patches = load("hermes.policy.patches")
             yield from (Subject(name, "path:write", path) for path in patches.changed_files(text))
+        elif kind == "connection":
+            if found := re.match(_FILE_OF, text):
+                yield Subject(name, "path:read", found[1])
         elif kind in _EITHER:
             yield from _either(name, kind, text)
         else:
@@ -183,7 +196,10 @@ def _as_text(value: Any, kind: str) -> str | None:
 
 def _either(name: str, kind: str, text: str) -> Iterator[Subject]:
     """Yield an address or a path; a text that is neither is what it says."""
-    if re.match(_ADDRESS, text):
+    if kind.startswith("place"):
+        if re.match(_PATH, text):
+            yield Subject(name, kind.replace("place", "path"), text)
+    elif re.match(_ADDRESS, text):
         yield Subject(name, "url", text)
     elif re.match(_PATH if kind == "link" else _ONE_WORD, text):
         yield Subject(name, "path:read", text)
@@ -196,9 +212,7 @@ def _settled(kind: str, beside: Mapping[str, Any]) -> str:
     return "path:read" if beside.get("action") in _UNPACKING else "path:write"
 
 
-def _has_destination(value: Mapping[str, Any], kind_of: KindOf) -> bool:
-    if kind_of is not kind_by_name:
-        return False
+def _has_destination(value: Mapping[str, Any]) -> bool:
     return any(kind_by_name(name) == "path:write" for name in value if isinstance(name, str))
 
 

@@ -43,6 +43,25 @@ def test_secrets_are_not_read_unasked(path):
     assert decide("read", path) == SECRET
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("~/.config/gh/hosts.yml.bak", "~/.netrc~", "~/.netrc.old", "~/.aws/credentials.1"),
+        *("~/.pgpass.orig.bak", "secrets.yaml.backup", ".secrets.yaml.swp"),
+        *("/etc\u2215shadow", "/mnt/c/Users/bob/notes.txt", "/mnt/d/users/bob/.netrc"),
+    ],
+)
+def test_copies_disguises_and_homes_of_another_system_count_as_what_they_are(path):
+    assert decide("read", path) == SECRET
+
+
+@pytest.mark.parametrize(
+    "path", ["README.md.bak", "/mnt/c/Windows/x", "a.old", "x~", "/mnt/data/x"]
+)
+def test_copies_of_ordinary_files_are_ordinary(path):
+    assert decide("read", path) is FINE
+
+
 @pytest.mark.parametrize("path", ["/var/run/docker.sock", "/run/user/1000/keyring/ssh"])
 def test_doors_to_more_rights_are_not_touched_unasked(path):
     assert decide("read", path) == decide("write", path) == ("ask", "privilege")
@@ -108,6 +127,13 @@ def test_the_workspace_and_scratch_are_written_freely(path):
         *((path, PLANTED) for path in ("x.git/hooks/post-receive", "GIT~1/config", ".vimrc")),
         *((path, PLANTED) for path in (".git/rebase-merge/git-rebase-todo", ".envrc.local")),
         *((path, PLANTED) for path in (".git::$INDEX_ALLOCATION/config", ".git/config::$DATA")),
+        *(
+            (path, PLANTED)
+            for path in (".npmrc", "web/.npmrc", ".yarnrc.yml", ".cargo/config.toml")
+        ),
+        *((path, PLANTED) for path in (".pre-commit-config.yaml", "lefthook.yml", ".gitmodules")),
+        *((path, PLANTED) for path in (".bashrc", ".profile", ".pdbrc", ".Rprofile", "mise.toml")),
+        *((path, PLANTED) for path in (".vscode/x", ".hg/hgrc", ".netrc", ".tekton/x", ".run/x")),
         *((path, PLANTED) for path in (".opencode/x", "opencode.json", ".kiro/x", ".goosehints")),
         *((path, ("ask", "history-rewrite")) for path in (".git/refs/heads/main", ".git/HEAD")),
         *((path, ("ask", "history-rewrite")) for path in (".git/lfs/x", "x.git/refs/heads/main")),
@@ -134,6 +160,7 @@ def test_what_is_written_elsewhere_or_runs_later_asks(path, expected):
     ("path", "expected"),
     [
         *((path, FINE) for path in ("src/app.py", "*.pyc", "/tmp/x", "a/b.txt", ".git/index.lock")),
+        *((path, FINE) for path in (".npmrc", ".yarnrc.yml", "AGENTS.md")),
         *((path, LOST) for path in ("/w/app", ".", "*", "./*", "src/*", "~/notes", "/etc/hosts")),
         *((path, LOST) for path in ("/tmp", "/tmp/*", "/var/tmp", "~/.bashrc", "/home/bob/x")),
         *((path, ("ask", "history-rewrite")) for path in (".git", ".GIT", ".git/refs/heads/x")),

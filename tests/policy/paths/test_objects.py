@@ -87,6 +87,16 @@ def test_steps_up_are_taken_where_the_kernel_takes_them(machine):
     assert machine.decide("write", "deep/../notes.txt") == CHANGED
 
 
+def test_a_path_counts_also_as_who_tidies_it_up_would_open_it(machine):
+    os.link(machine.home / ".ssh/id_rsa", machine.work / "plain.txt")
+    (machine.work / "link").symlink_to("src/deep")
+    (machine.work / "src/deep").mkdir()
+    for path in ("plain.txt/.", "plain.txt/", "missing/../plain.txt", "link/../plain.txt"):
+        assert machine.decide("read", path) == SECRET
+        assert machine.decide("write", path) == PLANTED
+    assert machine.decide("write", "link/../app.py") is FINE
+
+
 def test_steps_up_before_a_glob_are_taken_where_the_kernel_takes_them(machine):
     (machine.work / "deep").symlink_to(machine.home / ".ssh")
     (machine.home / "x1").symlink_to(machine.home / ".netrc")
@@ -180,14 +190,49 @@ def test_a_hard_link_to_a_start_up_file_is_not_written_even_where_tools_link_fil
     assert machine.decide("write", "node_modules/x.js") == PLANTED
 
 
-def test_writing_a_file_with_another_name_asks_but_not_where_tools_link_files(machine):
+def test_a_file_with_a_name_elsewhere_asks_but_not_where_tools_link_files(machine):
     os.link(machine.home / "notes.txt", machine.work / "notes")
     package = machine.work / ".venv/lib"
     package.mkdir(parents=True)
-    os.link(machine.work / "src/app.py", package / "app.py")
+    (machine.home / "cached.py").write_text("x")
+    os.link(machine.home / "cached.py", package / "app.py")
     assert machine.decide("write", "notes") == CHANGED
-    assert machine.decide("read", "notes") is FINE
-    assert machine.decide("write", ".venv/lib/app.py") is FINE
+    assert machine.decide("read", "notes") == SECRET
+    for verb in ("read", "write"):
+        assert machine.decide(verb, ".venv/lib/app.py") is FINE
+
+
+def test_a_workspace_below_a_folder_named_like_a_tools_own_is_judged_like_any_other(machine):
+    work = machine.home / "build/app"
+    work.mkdir(parents=True)
+    os.link(machine.home / "notes.txt", work / "notes")
+    inner = machine._replace(work=work, places=machine.places._replace(workspace=(str(work),)))
+    assert inner.decide("write", "notes") == CHANGED
+
+
+def test_a_file_whose_names_all_lie_in_the_workspace_is_fine(machine):
+    for folder in ("a/b/c", "node_modules/x"):
+        (machine.work / folder).mkdir(parents=True)
+        os.link(machine.work / "src/app.py", machine.work / folder / "twin.py")
+    for verb in ("read", "write"):
+        for path in ("src/app.py", "a/b/c/twin.py", "a/b/c/*.py"):
+            assert machine.decide(verb, path) is FINE
+    os.link(machine.work / "src/app.py", machine.home / "third.py")
+    assert machine.decide("write", "src/app.py") == CHANGED
+
+
+def test_a_name_deep_in_the_workspace_counts_as_the_protected_file_that_it_is(machine):
+    deep = machine.work / "packages/app"
+    (deep / ".husky").mkdir(parents=True)
+    for name in (".env", ".husky/pre-commit"):
+        (deep / name).write_text("x")
+    os.link(deep / ".env", machine.work / "src/plain.txt")
+    os.link(deep / ".husky/pre-commit", machine.work / "src/plain.sh")
+    (machine.work / ".git/config").write_text("x")
+    os.link(machine.work / ".git/config", machine.work / "src/settings")
+    assert machine.decide("read", "src/plain.txt") == SECRET
+    assert machine.decide("write", "src/plain.sh") == PLANTED
+    assert machine.decide("write", "src/settings") == PLANTED
 
 
 def test_pipes_and_sockets_ask_and_nobody_waits(machine):

@@ -141,12 +141,17 @@ def grown(chance, base):
     folders = [base / "work", base / "work/a", base / "work/b", base / "out", base / "out/c"]
     for folder in folders:
         folder.mkdir()
+    files = []
     for at in range(30):
         place = chance.choice(folders) / f"n{at % 12}"
         if place.exists() or place.is_symlink():
             continue
         if chance.random() < 0.3:
             place.write_text("")
+            files.append(place)
+            continue
+        if files and chance.random() < 0.2:
+            os.link(chance.choice(files), place)
             continue
         target = chance.choice(folders) / chance.choice(("", "n1", "n5", "new", "../n3", ".."))
         relative = os.path.relpath(target, place.parent) if chance.random() < 0.5 else target
@@ -161,6 +166,7 @@ def test_what_is_written_without_asking_lies_in_the_workspace(tmp_path, seed):
     grown(chance, base)
     work = str(base / "work")
     places = Places((work,), str(base / "home"), str(base / "home/.hermes"), ())
+    outside = {file.stat().st_ino for file in (base / "out").rglob("*") if not file.is_symlink()}
     names = ["a", "b", "c", "..", ".", "new", "[n]1", "n?", *(f"n{at}" for at in range(12))]
     allowed = 0
     for _ in range(250):
@@ -168,6 +174,7 @@ def test_what_is_written_without_asking_lies_in_the_workspace(tmp_path, seed):
         if concern("write", path, places, work) is None:
             real = os.path.realpath(os.path.join(work, path))
             assert real == work or real.startswith(f"{work}/"), path
+            assert not os.path.exists(real) or os.stat(real).st_ino not in outside, path
             allowed += 1
     assert allowed
 

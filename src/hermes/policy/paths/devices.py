@@ -14,11 +14,13 @@ _PLAIN = re.compile(
     r"/dev/(?:null|zero|full|u?random|tty|console|ptmx|std(?:in|out|err)|fd(?:/[^/]*)?|pts/\d+)"
     r"|/proc/(?:self|thread-self)/fd(?:/\d+)?|/proc/\d+/fd"
 )
+_ROOT = re.compile(r"/proc/(?:self|thread-self|\d+)/root(?=/|$)")
 _SLASHES = re.compile(r"/(?:\.?/)+")
 _SOCKET = re.compile(r"/dev/(?:tcp|udp)/")
 _DISK = re.compile(
-    r"/dev/(?:(?:sd|hd|vd|xvd)[a-z*?]|nvme|mmcblk|dm-|md\d|mapper/|disk/|r?disk\d|nbd|rbd|bcache"
-    r"|zd\d|vg|block/|pmem|root$|loop|sg\d|sr\d|mtd|ram\d)",
+    r"/dev/(?:(?:sd|hd|vd|xvd)[a-z*?]|nvme|mmcblk|dm-|md[\d/]|mapper/|disk/|r?disk\d|nbd|rbd|bcache"
+    r"|zd\d|vg|block/|pmem|root$|loop|sg\d|sr\d|mtd|ram\d|ubi\d|dasd[a-z]|cciss/"
+    r"|drbd\d|zvol/|a?da\d|n[dv][ad]\d)",
     re.IGNORECASE,
 )
 _THROUGH = re.compile(
@@ -26,17 +28,32 @@ _THROUGH = re.compile(
 )
 
 
+def behind_process(flat: str) -> str | None:
+    """Return the path that ``/proc/1/root/etc`` and its kin lead to, as that process sees it."""
+    if not flat.startswith("/proc/"):
+        return None
+    match = _ROOT.match(flat)
+    return None if match is None else flat[match.end() :] or "/"
+
+
 def way_concern(verb: Verb, path: str) -> Concern | None:
     """Judge a path that steps up again after it went through a process, which its text hides."""
     if ".." not in path or ("/proc/" not in path and "/dev/fd" not in path):
         return None
     plain = _SLASHES.sub("/", path).replace("/dev/fd/", "/proc/self/fd/")
+    if verb == "delete" and _THROUGH.search(plain) and plain.rstrip("/*").endswith("/.."):
+        return Concern("deny", "delete", f"deletes what a process stands in: {shown(plain)}")
     return _through(verb, plain) if _THROUGH.search(plain) else None
 
 
 def _through(verb: Verb, path: str) -> Concern:
     category: Category = "exfiltration" if verb == "read" else "overwrite"
     return Concern("ask", category, f"goes through a process to another place: {shown(path)}")
+
+
+def is_stream(flat: str) -> bool:
+    """Say whether a path is a device or descriptor that programs use freely, but is no file."""
+    return flat != "/dev/null" and _PLAIN.fullmatch(flat) is not None
 
 
 def device_concern(verb: Verb, flat: str) -> tuple[bool, Concern | None]:

@@ -6,11 +6,18 @@ import os.path
 from collections.abc import Iterable
 
 from hermes.policy.paths import devices, objects
+from hermes.policy.paths.drives import drive_concern
+from hermes.policy.paths.groups import Category
 from hermes.policy.paths.places import UNKNOWN, Concern, Places, Verb
 from hermes.policy.paths.spelling import Spelled, oddity, other_readings, shown, spell
 from hermes.policy.paths.text import judge_text
-from hermes.policy.paths.twins import twins_by_link
+from hermes.policy.paths.twins import names_below, twins_by_link
 from hermes.policy.paths.zones import zone_and_root, zone_of
+
+_DONE: dict[Verb, tuple[str, Category]] = {
+    "read": ("reads", "exfiltration"),
+    "write": ("changes", "overwrite"),
+}
 
 
 def concern(
@@ -22,6 +29,14 @@ def concern(
     and the object it names now are judged, and the stricter word counts. Whether that object is
     still the same when it is used is for descriptors to ensure.
     """
+    if (
+        path[1:2] == ":"
+        or path[2:3] == "/"
+        or path.startswith(("\\\\", "//", "/mnt/", "/cygdrive/"))
+    ):
+        drive = drive_concern(verb, path, is_recursive=is_recursive)
+        if drive is not None:
+            return drive
     if odd := oddity(path):
         return odd
     found = _judge(verb, path, places, cwd, is_recursive=is_recursive)
@@ -73,15 +88,25 @@ def _strictest(concerns: Iterable[Concern | None]) -> Concern | None:
 
 def _behind(verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool) -> Concern | None:
     """Judge what a path, or every path that a pattern matches, names on the disk now."""
-    is_followed = verb != "delete" or spelled.is_folder
-    if not spelled.is_pattern:
-        seen = objects.look(spelled.path, is_followed=is_followed)
-        if seen.real == spelled.flat:
-            return _judge_object(verb, seen, places)
-        there = objects.real_places(places)
-        found = _judge_seen(verb, seen, there, is_recursive=is_recursive)
-        return found or _judge_way(verb, spelled.flat, seen.real, (places, there))
-    return _behind_pattern(verb, spelled, places, is_recursive=is_recursive)
+    if spelled.is_pattern:
+        return _behind_pattern(verb, spelled, places, is_recursive=is_recursive)
+    found = _behind_plain(verb, spelled, places, is_recursive=is_recursive)
+    if found is not None or not (spelled.is_folder or "/.." in spelled.path):
+        return found
+    # who tidies a path up before it is opened ends elsewhere than the kernel does
+    tidied = Spelled(spelled.flat, spelled.flat, is_pattern=False, is_folder=False)
+    return _behind_plain(verb, tidied, places, is_recursive=is_recursive)
+
+
+def _behind_plain(
+    verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool
+) -> Concern | None:
+    seen = objects.look(spelled.path, is_followed=verb != "delete" or spelled.is_folder)
+    if seen.real == spelled.flat:
+        return _judge_object(verb, seen, places)
+    there = objects.real_places(places)
+    found = _judge_seen(verb, seen, there, is_recursive=is_recursive)
+    return found or _judge_way(verb, spelled.flat, seen.real, (places, there))
 
 
 def _behind_pattern(
@@ -91,12 +116,13 @@ def _behind_pattern(
     paths = objects.matches(there)
     if UNKNOWN not in spelled.path:  # whoever knows no patterns takes it as it stands
         paths.append(spelled.path)
-    return _strictest(
-        (
-            _judge_pattern(verb, there, spelled, places, is_recursive=is_recursive),
-            *(_judge_one(verb, each, spelled, places, is_recursive=is_recursive) for each in paths),
-        )
-    )
+    found = _judge_pattern(verb, there, spelled, places, is_recursive=is_recursive)
+    for each in paths:
+        if found is not None and (found.decision == "deny" or verb == "read"):
+            return found  # nothing is stricter, and looking at the rest may take long
+        one = _judge_one(verb, each, spelled, places, is_recursive=is_recursive)
+        found = _strictest((found, one))
+    return found
 
 
 def _judge_one(
@@ -146,10 +172,26 @@ def _judge_object(verb: Verb, seen: objects.Seen, places: Places) -> Concern | N
         return None
     if found := _judge_twins(verb, twins_by_link(verb, seen, places), places):
         return found
-    if verb == "write" and zone in {"workspace", "scratch"} and not objects.is_bundled(seen.real):
-        what = f"changes a file that has another name elsewhere: {shown(seen.real, places.home)}"
-        return Concern("ask", "overwrite", what)
-    return None
+    if zone not in {"workspace", "scratch"} or root is None:
+        return None
+    if objects.is_bundled(seen.real, root):
+        return None
+    return _judge_unknown_names(verb, seen, root, places)
+
+
+def _judge_unknown_names(
+    verb: Verb, seen: objects.Seen, root: str, places: Places
+) -> Concern | None:
+    """Judge a file by its names below a root; one that has more of them elsewhere asks."""
+    inside = names_below(root, seen)
+    if found := _judge_twins(verb, inside, places):
+        return found
+    is_scratch = zone_of(root, places) == "scratch"
+    if seen.info is None or len(inside) >= seen.info.st_nlink or (verb == "read" and is_scratch):
+        return None
+    done, category = _DONE[verb]
+    what = f"{done} a file that has another name elsewhere: {shown(seen.real, places.home)}"
+    return Concern("ask", category, what)
 
 
 def _judge_twins(verb: Verb, twins: list[str], places: Places) -> Concern | None:

@@ -212,9 +212,9 @@ def has_other_names(seen: Seen) -> bool:
     return info is not None and info.st_nlink > 1 and stat.S_ISREG(info.st_mode)
 
 
-def is_bundled(real: str) -> bool:
-    """Say whether a path lies where tools share files by hard links as a matter of course."""
-    return not _BUNDLES.isdisjoint(real.split("/"))
+def is_bundled(real: str, root: str) -> bool:
+    """Say whether a path lies where, below a root, tools share files by hard links all the time."""
+    return not _BUNDLES.isdisjoint(real[len(root) :].split("/"))
 
 
 def real_places(places: Places) -> Places:

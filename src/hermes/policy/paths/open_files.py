@@ -63,12 +63,15 @@ OPEN_TO_READ = (
     "cacert.pem$",
     "cert.pem$",
     "*cert.pem$",
-    "*-cert*.pem$",
-    "*_cert*.pem$",
+    "*certs.pem$",
+    "*certificate.pem$",
+    "*certificates.pem$",
     "certificate*.pem$",
     "*.crt.pem$",
     "ca.pem$",
-    "ca-*.pem$",
+    "ca-bundle*.pem$",
+    "ca-root*.pem$",
+    "ca-chain*.pem$",
     "*-ca.pem$",
     "*chain.pem$",
     "chain*.pem$",
@@ -81,7 +84,10 @@ OPEN_TO_READ = (
 )
 """What looks like a secret by one of the patterns above and is none."""
 
-STATE_SECRETS = ("*.db*", "*token*", "*auth*", "*credential*", "*secret*", "*.key*", ".env*")
+STATE_SECRETS = (
+    *("*.db*", "*token*", "*auth*", "*credential*", "*secret*", "*.key*", ".env*"),
+    *("*session*", "*memor*", "journal*", "*transcript*"),
+)
 """Names below hermes's own home that ask before they are read; the rest is settings and notes."""
 
 OPEN_TO_WRITE = (
@@ -99,5 +105,9 @@ OPEN_TO_WRITE = (
 )
 """What a pattern above covers and nobody minds."""
 
-NOT_WHEN_DELETED = ("agents.md$", "claude.md$", "*.pth$", "mcp.json$")
+NOT_WHEN_DELETED = (
+    *("agents.md$", "agent.md$", "claude.md$", "qwen.md$", "warp.md$", "*.pth$", "mcp.json$"),
+    *(".npmrc$", ".yarnrc$", ".yarnrc.yml$", ".bazelrc$", ".cargo/config.toml$", "mise.toml$"),
+    *(".bundle/config$", ".lintstagedrc$", ".lintstagedrc.*$", ".netrc$", ".pypirc$"),
+)
 """Protected files whose mere removal plants nothing."""

@@ -33,7 +33,7 @@ _BELOW_HOME = """
     .config/openstack .config/osc .config/pagerduty .config/pgadmin .config/pgcli
     .config/planetscale .config/postman .config/proton .config/protonvpn
     .config/pypoetry/auth.toml .config/qutebrowser .config/rancher .config/rbw .config/remmina
-    .config/replicate .config/restic .config/rhoas .config/rustic .config/sendgrid
+    .config/replicate .config/restic .config/rhoas .config/rustdesk .config/rustic .config/sendgrid
     .config/sentry .config/skypeforlinux .config/snyk .config/sonar .config/spotify
     .config/stripe .config/supabase .config/surge .config/syncthing .config/tableplus
     .config/tailscale .config/tea .config/teams .config/tigervnc/passwd .config/tkn
@@ -82,6 +82,7 @@ _BELOW_ROOT = """
     /etc/secrets /etc/smbcredentials /etc/ssl/keys /etc/ssmtp /etc/sssd /etc/swanctl/private
     /etc/tinc /etc/traefik/acme.json /etc/vault /etc/vault.d /etc/vpnc /etc/wpa_supplicant.conf
     /etc/zerotier-one /run/agenix /run/agenix.d /run/keys /run/secrets.d /secrets
+    /opt/homebrew/etc/wireguard /usr/local/etc/wireguard
     /usr/local/etc/ssl/private /var/lib/acme /var/lib/caddy /var/lib/cloud/instance
     /var/lib/cloud/instances /var/lib/etcd /var/lib/grafana/grafana.db /var/lib/iwd
     /var/lib/jenkins/credentials.xml /var/lib/jenkins/secrets /var/lib/postgresql/.pgpass

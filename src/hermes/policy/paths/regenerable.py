@@ -65,6 +65,9 @@ _WORDS = frozenset(
 _NAMES = frozenset(
     [
         "__pycache__",
+        ".benchmarks",
+        "builddir",
+        "bazel-*",
         "node_modules",
         "bower_components",
         "jspm_packages",
@@ -150,3 +153,60 @@ def _is_made(name: str) -> bool:
     if name in _NAMES or name.endswith(_ENDINGS):
         return True
     return not _WORDS.isdisjoint(_SPLIT.split(name))
+
+
+def is_rebuilt(name: str) -> bool:
+    """Say whether a folder of this name holds nothing but what programs make again by themselves.
+
+    Narrower than ``is_regenerable``, which is about what a person may mean to delete: a folder of
+    this name is never the only place of anybody's work.
+    """
+    return name in _REBUILT
+
+
+_REBUILT = frozenset(
+    [
+        "__pycache__",
+        "node_modules",
+        "bower_components",
+        "jspm_packages",
+        "elm-stuff",
+        "zig-cache",
+        ".zig-cache",
+        ".pytest_cache",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".cache",
+        ".tox",
+        ".nox",
+        ".venv",
+        ".eggs",
+        ".next",
+        ".nuxt",
+        ".svelte-kit",
+        ".turbo",
+        ".parcel-cache",
+        ".angular",
+        ".gradle",
+        ".terraform",
+        ".nyc_output",
+        ".hypothesis",
+        ".ipynb_checkpoints",
+        ".sass-cache",
+        ".jekyll-cache",
+        ".docusaurus",
+        ".dart_tool",
+        ".pub-cache",
+        ".stack-work",
+        ".pnpm-store",
+        ".vite",
+        ".swc",
+        ".ccls-cache",
+        ".clangd",
+        ".metals",
+        ".bloop",
+        ".pytype",
+        ".pyre",
+        ".import_linter_cache",
+    ]
+)

@@ -166,7 +166,7 @@ def _home_of(user: str, home: str) -> str:
 def names_of(flat: str) -> list[str]:
     """Return the names of a path from the root down, in the spelling that patterns use."""
     if not flat.isascii():
-        flat = unicodedata.normalize("NFKC", _JOINERS.sub("", flat))
+        flat = unicodedata.normalize("NFKC", _JOINERS.sub("", flat)).translate(_SLASHES)
         flat = flat.casefold().replace(UNKNOWN, "*")
     flat = flat.lower()
     if "[" in flat:

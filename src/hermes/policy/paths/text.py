@@ -37,13 +37,17 @@ _TELLING_NAME = re.compile(
     r"|cookies?|api[-_]?keys?|o?auth|oauth2?[-_]creds)"
     r"(?:[^a-z].*)?(?<!\.md)"
 )
+_COPY = re.compile(
+    r"(?P<folder>.*)/(?P<name>[^/]+?)(?:~|\.(?:bak|old|orig|save|backup|copy|swp|\d+))+",
+    re.IGNORECASE | re.DOTALL,
+)
 _SETTINGS = frozenset(
     [
         *("json", "toml", "yaml", "yml", "txt", "ini", "conf", "cfg", "db", "sqlite", "xml"),
         *("dat", "enc", "gpg", "bin", "properties", "token", "sbt"),
     ]
 )
-_LIBRARIES = frozenset(
+LIBRARIES = frozenset(
     [
         *(".cache", ".cargo", ".rustup", ".nvm", ".npm", ".pyenv", ".rbenv", ".asdf", ".vscode"),
         *(".m2", ".vscode-server", ".oh-my-zsh", ".gradle", ".bun", ".deno", ".pnpm-store"),
@@ -71,6 +75,10 @@ def _open(patterns: tuple[str, ...]) -> Rules:
 
 def judge_text(verb: Verb, flat: str, places: Places, *, is_recursive: bool) -> Concern | None:
     """Judge a flat path by its names and by the part of the machine it lies in."""
+    if verb != "read" and (inner := devices.behind_process(flat)):
+        found = judge_text(verb, inner, places, is_recursive=is_recursive)
+        if found is not None and found.decision == "deny":
+            return found
     if flat.startswith(("/dev/", "/proc/")):
         is_settled, found = devices.device_concern(verb, flat)
         if is_settled:
@@ -98,6 +106,17 @@ def _protected(verb: Verb, flat: str, places: Places, workspace: str | None) -> 
     else:
         group = listed.find_loose(names)
     return None if group is None or harmless.holds(names, below_home) else group
+
+
+def _protected_copy(flat: str, places: Places, workspace: str | None) -> Group | None:
+    """Return the group of the file that a path is an editor's or a person's spare copy of."""
+    copied = _COPY.fullmatch(flat)
+    if copied is None or flat.endswith("/"):
+        return None
+    folder, name = copied["folder"], copied["name"]
+    if flat.endswith(".swp"):
+        name = name.removeprefix(".")
+    return _protected("read", f"{folder}/{name}", places, workspace)
 
 
 def _as_repository(names: list[str]) -> list[str]:
@@ -128,7 +147,8 @@ def _judge_read(flat: str, places: Places, *, is_recursive: bool) -> Concern | N
     zone, root = zone_and_root(flat, places)
     if zone == "state" and _is_state_secret(flat):
         return Concern("ask", "exfiltration", f"reads hermes's own {shown(flat, places.home)}")
-    if group := _protected("read", flat, places, root if zone == "workspace" else None):
+    inside = root if zone == "workspace" else None
+    if group := _protected("read", flat, places, inside) or _protected_copy(flat, places, inside):
         return Concern("ask", group.category, f"reads {group.noun}: {shown(flat, places.home)}")
     if zone == "home" and _tells_of_login(flat, places):
         return Concern("ask", "exfiltration", f"reads a stored login: {shown(flat, places.home)}")
@@ -144,7 +164,7 @@ def _tells_of_login(flat: str, places: Places) -> bool:
     """Say whether a file among a program's own data in the home is named like a login."""
     names = names_of(flat)
     below_home = home_names(names, flat, places) or [""]
-    if not below_home[0].startswith(".") or not _LIBRARIES.isdisjoint(below_home):
+    if not below_home[0].startswith(".") or not LIBRARIES.isdisjoint(below_home):
         return False
     stem, dot, ending = names[-1].rpartition(".")
     is_settings = not dot or not stem or ending in _SETTINGS

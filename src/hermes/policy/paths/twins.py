@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 
 from hermes.policy.paths.machine_files import MACHINE
-from hermes.policy.paths.objects import Seen, names_in
+from hermes.policy.paths.objects import Seen, is_bundled, names_in
 from hermes.policy.paths.places import Places, Verb
 from hermes.policy.paths.program_secrets import PROGRAM_SECRETS
 from hermes.policy.paths.secret_files import SECRETS
@@ -19,6 +19,7 @@ _ROOTS: dict[Verb, tuple[str, ...]] = {
 }
 _MOST_NAMES = 128
 _MOST_HOMES = 16
+_MOST_ENTRIES = 10_000
 _DEEPEST = 2
 _KEYS = (".ssh", ".aws", ".gnupg")
 _SPELLED_SO = ("/etc/NetworkManager/system-connections", "~/.Xauthority", "~/Library/Keychains")
@@ -45,6 +46,36 @@ def twins_by_link(verb: Verb, seen: Seen, places: Places) -> list[str]:
     return [path for path in known if _is(path, wanted)]
 
 
+def names_below(root: str, seen: Seen) -> list[str]:
+    """Return the names that an object has below a folder, as far as a short search finds them."""
+    if seen.info is None:
+        return []
+    wanted = (seen.info.st_dev, seen.info.st_ino)
+    found: list[str] = []
+    left = _MOST_ENTRIES
+    folders, bundles = [root], list[str]()
+    while left > 0 and len(found) < seen.info.st_nlink and (folders or bundles):
+        folder = folders.pop() if folders else bundles.pop()
+        for path, inode, is_folder in _entries(folder):
+            left -= 1
+            if is_folder:
+                (bundles if is_bundled(path, root) else folders).append(path)
+            elif inode == wanted[1] and _is(path, wanted):
+                found.append(path)
+    return found
+
+
+def _entries(folder: str) -> list[tuple[str, int, bool]]:
+    """Return path, number and kind of what lies in a folder; nothing when it cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return [
+                (each.path, each.inode(), each.is_dir(follow_symlinks=False)) for each in entries
+            ]
+    except OSError:
+        return []
+
+
 def _is(path: str, wanted: tuple[int, int]) -> bool:
     try:
         info = os.lstat(path)
@@ -61,8 +92,9 @@ def _candidates(verb: Verb, real: str, places: Places, device: int) -> Iterator[
     for user in names_in(homes)[:_MOST_HOMES]:
         for keys in _KEYS:
             yield from _files_at(f"{homes}/{user}/{keys}", device, 1)
-    for folder in {*places.workspace, *(f"{root}/.git/hooks" for root in places.workspace)}:
-        yield from (f"{folder}/{name}" for name in names_in(folder)[:_MOST_NAMES])
+    for root in places.workspace:
+        for folder in (root, f"{root}/.git", f"{root}/.git/hooks", f"{root}/.github/workflows"):
+            yield from (f"{folder}/{name}" for name in names_in(folder)[:_MOST_NAMES])
     beside = real.rpartition("/")[0]
     yield from (f"{beside}/{name}" for name in names_in(beside)[:_MOST_NAMES])
 

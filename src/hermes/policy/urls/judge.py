@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from hermes.base.errors import Denied
 from hermes.policy.urls.names import kind_of_name
-from hermes.policy.urls.parse import Refused, Target, other_host, parse, read_host
+from hermes.policy.urls.parse import Refused, Target, other_hosts, parse, read_host
+from hermes.policy.urls.ports import OTHER_PROTOCOLS
 from hermes.policy.urls.ranges import Kind, kind_of, number_of
 from hermes.policy.verdict import ALLOWED, Finding, Verdict
 
 MAX_REDIRECTS = 5
 
+_INSIDE = (".local", ".internal", ".lan", ".localdomain")
 _OPENED: frozenset[Kind] = frozenset({"loopback", "private"})
 _WORDS: dict[Kind, str] = {
     "loopback": "this machine itself",
@@ -58,16 +60,31 @@ def judge(url: str, rules: UrlRules) -> Verdict:
         target = parse(url)
     except Refused as refused:
         return _no(str(refused), "url form")
-    if _leads_astray(other_host(url)):
+    if any(map(_leads_astray, other_hosts(url))):
         return _no("an address with an @ behind its host is read in different ways", "url form")
-    return judge_target(target.host, target.port, rules)
+    return _judge_port(target, rules) or judge_target(target.host, target.port, rules)
 
 
 def _leads_astray(host: str) -> bool:
     """Say whether a careless client would go somewhere inside; a lone word is no host here."""
     bare = host.lower().rstrip(".")
     is_host = "." in bare or ":" in bare or bare.isdecimal() or bare == "localhost"
-    return is_host and (_kind(bare) is not None or bare.replace(".", "").isdecimal())
+    if not is_host:
+        return False
+    if number_of(bare) or bare.endswith(_INSIDE):
+        return _kind(bare) is not None
+    # an ending that nobody knows is a file's here more often than a host's
+    return bare.replace(".", "").isdecimal() or _kind(bare) in {"loopback", "metadata"}
+
+
+def _judge_port(target: Target, rules: UrlRules) -> Verdict | None:
+    """Refuse the port of another protocol, unless the rules name it together with its host."""
+    host, port = target.host, target.port
+    if port not in OTHER_PROTOCOLS:
+        return None
+    if any(_entry(entry.strip())[1] and _fits(entry, host, port) for entry in rules.allowed_hosts):
+        return None
+    return _no(f"port {port} speaks another protocol than HTTP", "url port")
 
 
 def judge_target(host: str, port: int, rules: UrlRules) -> Verdict:
@@ -140,7 +157,7 @@ def judge_redirect(from_url: str, to_url: str, rules: UrlRules, hop: int = 1) ->
         here, there = parse(from_url), _joined(from_url, to_url)
     except Refused as refused:
         return _no(f"redirected, but {refused}", "url form")
-    verdict = judge_target(there.host, there.port, rules)
+    verdict = _judge_port(there, rules) or judge_target(there.host, there.port, rules)
     if verdict.decision != "allow":
         return verdict._replace(reason=f"redirected, but {verdict.reason}")
     if _kind(there.host) in _OPENED and _kind(here.host) not in _OPENED:

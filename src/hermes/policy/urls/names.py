@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hermes.policy.urls.ranges import Kind, kind_of, number_of
+from hermes.policy.urls.top_level import is_public_ending
 
 _METADATA = frozenset(
     {
@@ -17,6 +18,8 @@ _METADATA = frozenset(
         "metadata.platformequinix.com",
         "metadata.tencentyun.com",
         "metadata.ec2.internal",
+        "metadata.oraclecloud.com",
+        "api.metadata.cloud.ibm.com",
         "instance-data",
         "instance-data.ec2.internal",
         "rancher-metadata",
@@ -54,33 +57,19 @@ _TO_LOOPBACK = (
     "lndo.site",
     "ddev.site",
     "spoofed.burpcollaborator.net",
+    "bugbounty.dod.network",
+    "mail.ebc.apple.com",
+    "localdomain.pw",
+    "localh.st",
+    "metadata.nicob.net",
+    "r3dir.me",
 )
 _PRIVATE_ENDINGS = (
-    "local",
-    "internal",
-    "intranet",
-    "private",
-    "corp",
-    "home",
-    "lan",
-    "localdomain",
-    "home.arpa",
-    "svc",
-    "cluster.local",
-    "consul",
-    "docker",
-    "workgroup",
-    "localnet",
-    "belkin",
-    "dlink",
     "mshome.net",
     "fritz.box",
     "routerlogin.net",
     "tplinkwifi.net",
     "tplinklogin.net",
-    "speedport.ip",
-    "in-addr.arpa",
-    "ip6.arpa",
 )
 _EMBEDDING = (
     "nip.io",
@@ -114,7 +103,8 @@ def kind_of_name(host: str) -> Kind | None:
         return "loopback"
     if _is_under(host, _EMBEDDING):
         return _kind_inside(host)
-    if "." not in host or _is_under(host, _PRIVATE_ENDINGS):
+    first, _, ending = host.rpartition(".")
+    if not first or not is_public_ending(ending) or _is_under(host, _PRIVATE_ENDINGS):
         return "private"
     return None
 

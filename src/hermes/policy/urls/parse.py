@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from hermes.policy.urls.ranges import number_of
@@ -61,15 +62,15 @@ def parse(url: str) -> Target:
     return Target(name, host, port if port is not None else _DEFAULT_PORTS[name])
 
 
-def other_host(url: str) -> str:
-    """Return the host that a careless client takes, where an @ stands behind the real one.
+def other_hosts(url: str) -> Iterator[str]:
+    """Yield the hosts that careless clients take, where an @ stands behind the real one.
 
-    ``http://example.com#@127.0.0.1/`` leads to example.com; who splits at the last @ goes astray.
+    ``http://example.com#@127.0.0.1/`` leads to example.com; who splits at some @ goes astray.
     """
     rest = url.partition(":")[2].removeprefix("//").partition("/")[0]
-    astray = rest.rpartition("@")[2] if "@" in rest else ""
-    host = re.split(r"[\\?#]", astray, maxsplit=1)[0]
-    return host.partition("]")[0][1:] if host.startswith("[") else host.partition(":")[0]
+    for astray in rest.split("@")[1:]:
+        host = re.split(r"[\\?#]", astray, maxsplit=1)[0]
+        yield host.partition("]")[0][1:] if host.startswith("[") else host.partition(":")[0]
 
 
 def _check_characters(url: str) -> None:
