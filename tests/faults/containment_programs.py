@@ -53,11 +53,12 @@ for word; do
   case $last in
     -o|--output|-qO|-O) where=$word;;
     -T|--upload-file|--post-file) cat -- "$word";;
+    -P|--directory-prefix) folder=$word/;;
   esac
   [[ $word == -O || ( ${0##*/} == wget && $* != *O* ) ]] && name=yes
   last=$word
 done
-[[ $name && ( -z $where || $where == *://* ) ]] && where=${last##*/}
+[[ $name && ( -z $where || $where == *://* ) ]] && where=$folder${last##*/}
 if [[ -z $where || $where == - ]]; then payload; else payload > "$where"; chmod +x "$where"; fi
 """
 )

@@ -2,6 +2,7 @@
 
 import os
 import runpy
+import stat
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,12 @@ from hermes.environments.sandbox.backend import Unconfined
 from hermes.environments.sandbox.run import Sandbox
 
 HERE = Path(__file__).parent
-PROGRAMS = yaml.safe_load((HERE / "sandbox_attacks.yaml").read_text(encoding="utf-8"))
-SHELL, PYTHON, PRELUDE = PROGRAMS["shell"], PROGRAMS["python"], PROGRAMS["prelude"]
+THROUGH, AROUND = (
+    yaml.safe_load((HERE / name).read_text(encoding="utf-8"))
+    for name in ("sandbox_attacks.yaml", "sandbox_detours.yaml")
+)
+SHELL, PYTHON = THROUGH["shell"] | AROUND["shell"], THROUGH["python"] | AROUND["python"]
+PRELUDE = THROUGH["prelude"]
 WORLD = runpy.run_path(str(HERE / "sandbox_world.py"))
 sandbox, world = WORLD["sandbox"], WORLD["world"]
 CANARY, INTERPRETER = WORLD["CANARY"], WORLD["PYTHON"]
@@ -46,6 +51,7 @@ def test_an_escape_has_no_effect_and_shows_no_secret(sandbox, world, attack):
     assert not any(line in said for line in hashes())
     assert world.left_over() == []
     assert CANARY.encode() not in contents(world.workspace)
+    assert setuid_programs(world.workspace) == []
 
 
 def hashes():
@@ -55,6 +61,12 @@ def hashes():
         ]
     except OSError:
         return []
+
+
+def setuid_programs(folder):
+    """Return what would give its owner's rights to whoever runs it; an empty file does not."""
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    return [path for path in files if path.stat().st_mode & stat.S_ISUID and path.stat().st_size]
 
 
 def contents(folder):
@@ -69,7 +81,8 @@ def contents(folder):
         "shell-write_outside", "shell-delete_outside", "shell-read_key", "shell-plant_hook",
         "shell-signal_victim", "shell-tcp_by_bash", "shell-envrc", "python-udp",
         "python-abstract_socket", "python-unix_socket", "python-process_memory_file",
-        "python-truncate_call", "python-symlink_swap_race",
+        "python-truncate_call", "python-symlink_swap_race", "python-signal_by_owner_of_every_kind",
+        "python-open_by_all_resolve_flags", "python-exec_by_descriptor",
     ],
 )  # fmt: skip
 def test_without_a_sandbox_the_same_attempt_does_its_harm(world, attack):
@@ -78,8 +91,14 @@ def test_without_a_sandbox_the_same_attempt_does_its_harm(world, attack):
     assert world.state() != world.before or CANARY in said or "escaped" in said
 
 
+def test_without_a_sandbox_a_setuid_program_stays_behind(world):
+    with Sandbox(Unconfined()) as sandbox:
+        attempt(sandbox, world, "shell-setuid_file_left_behind")
+    assert setuid_programs(world.workspace)
+
+
 def test_there_are_enough_attempts():
-    assert len(ATTACKS) >= 150
+    assert len(ATTACKS) >= 200
     assert len(set(ATTACKS)) == len(ATTACKS)
 
 

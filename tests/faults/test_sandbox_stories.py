@@ -1,5 +1,6 @@
 """Get out of the sandbox in steps: what one command leaves is there when the next starts."""
 
+import contextlib
 import os
 import runpy
 import shutil
@@ -130,21 +131,90 @@ def test_a_granted_place_that_became_a_link_opens_no_other(sandbox, world):
 
 
 @pytest.mark.proves("sandbox-escapes")
-@pytest.mark.parametrize("network", ["off", "loopback", "proxy"])
-def test_a_socket_in_a_folder_that_is_seen_is_not_reached(sandbox, network):
+def test_a_hidden_place_is_hidden_when_it_appears_or_is_replaced(sandbox, world):
+    keys = world.folder / "system" / "keys"
+    (keys.parent / "other").mkdir(parents=True)
+    (keys.parent / "other" / "file").write_text("seen\n", encoding="utf-8")
+    made = world.box()
+    box = replace(
+        made, readable=(*made.readable, str(keys.parent)), hidden=(*made.hidden, f"{keys}/key")
+    )
+    look = f"cat {keys.parent}/other/file; cat {keys}/key"
+    said = tell(sandbox, world, box, [look], cwd=world.workspace)
+    keys.mkdir()
+    for number in range(3):
+        (keys / "new").write_text(f"{CANARY} {number}", encoding="utf-8")
+        (keys / "new").rename(keys / "key")
+        said += tell(sandbox, world, box, [look], cwd=world.workspace)
+    assert CANARY not in said
+    assert said.splitlines().count("seen") == 4
+
+
+@pytest.mark.proves("sandbox-escapes")
+def test_a_folder_swapped_while_boxes_are_built_opens_no_other(sandbox, world):
+    (world.workspace / "out").mkdir()
+    granted = world.box().granting(writable=[world.workspace / "out"])
+    swap = "while :; do mv out o; ln -s ../outside out; rm out; mv o out; done 2>/dev/null"
+    nothing = os.open(os.devnull, os.O_RDWR)
+    standard, env, cwd = (nothing,) * 3, world.environment(), str(world.workspace)
+    swapping = sandbox.spawn(["bash", "-c", swap], world.box(), env=env, cwd=cwd, standard=standard)
+    tell(sandbox, world, granted, ["echo x > out/new; rm -f out/kept"] * 40, cwd=world.workspace)
+    swapping.close()
+    os.close(nothing)
+    assert world.state()["outside"] == world.before["outside"]
+
+
+CONNECT = """
+import os, socket
+here, own = os.getcwd(), os.environ['TMPDIR']
+os.symlink(f'{here}/s', f'{own}/link'); os.symlink(here, f'{own}/folder')
+paths = ['s', './s', f'../{os.path.basename(here)}/s', f'{here}/s', 'moved', '/proc/self/cwd/s']
+paths += [f'/proc/self/root{here}/s', f'{own}/link', f'{own}/folder/s', f'{own}/folder/moved']
+for path in paths:
+    for kind in (socket.SOCK_STREAM, socket.SOCK_SEQPACKET, socket.SOCK_DGRAM):
+        try:
+            socket.socket(socket.AF_UNIX, kind).connect(path)
+            print('escaped', path)
+        except OSError as error:
+            print(error)
+"""
+
+
+@pytest.mark.proves("sandbox-escapes")
+@pytest.mark.parametrize("network", ["off", "loopback", "proxy", "on"])
+@pytest.mark.parametrize("bound", ["by its whole path", "by a relative one", "and moved then"])
+def test_a_socket_in_a_folder_that_is_seen_is_not_reached(sandbox, network, bound):
     folder = Path(tempfile.mkdtemp())  # a short name: the path of a socket has little room
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(f"{folder}/s")
+    with socket.socket(socket.AF_UNIX) as listening, contextlib.chdir(folder):
+        listening.bind("s" if bound == "by a relative one" else f"{folder}/s")
+        if bound == "and moved then":
+            Path("s").rename("moved")
         listening.listen()
         listening.setblocking(False)
         box = make_box(folder, home="/nonexistent", hermes_home="/nonexistent", network=network)
-        script = "import socket; socket.socket(socket.AF_UNIX).connect('s')"
         env = {"PATH": os.defpath}
-        done = sandbox.run(["python3", "-c", script], box, env=env, cwd=str(folder), seconds=15)
-        assert done.code != 0
+        done = sandbox.run(["python3", "-c", CONNECT], box, env=env, cwd=str(folder), seconds=15)
+        assert b"Operation not permitted" in done.output
+        assert b"escaped" not in done.output
         with pytest.raises(BlockingIOError):
             listening.accept()
     shutil.rmtree(folder)
+
+
+def test_programs_in_a_box_still_talk_over_pairs_and_pipes(sandbox, world):
+    script = (
+        "import asyncio, multiprocessing, socket\n"
+        "one, other = socket.socketpair(); one.send(b'pair'); print(other.recv(9))\n"
+        "async def child():\n"
+        "    made = await asyncio.create_subprocess_exec('echo', 'piped', stdout=-1)\n"
+        "    print((await made.communicate())[0])\n"
+        "asyncio.run(child())\n"
+        "here, there = multiprocessing.Pipe()\n"
+        "multiprocessing.get_context('fork').Process(target=there.send, args=[1]).start()\n"
+        "print(here.recv())\n"
+    )
+    done = sandbox.run(["python3", "-c", script], world.box(), env=world.environment(), seconds=30)
+    assert done.output == b"b'pair'\nb'piped\\n'\n1\n", done.errors
 
 
 def test_what_was_left_by_a_hermes_that_was_killed_is_taken_away(world):

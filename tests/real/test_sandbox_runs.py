@@ -1,6 +1,7 @@
 """Programs in real boxes: limits, ends, cancelling, environments, the proxy, and what must work."""
 
 import asyncio
+import contextlib
 import os
 import runpy
 import signal
@@ -152,6 +153,26 @@ print(made)
 """
     done = python(sandbox, world, code, box=box, seconds=20)
     assert 0 < int(done.output) < 60
+
+
+def test_every_box_has_its_own_limit_of_processes(sandbox, world):
+    box = replace(world.box(), limits=Limits(processes=30))
+    many = "for i in $(seq 15); do sleep 60 & done; jobs -p | wc -l; echo > started; wait"
+    with contextlib.ExitStack() as stack:
+        for _ in range(4):
+            reading, writing = os.pipe()
+            quiet = os.open(os.devnull, os.O_RDWR)
+            child = sandbox.spawn(
+                ["/bin/bash", "-c", many],
+                box,
+                env=world.environment(),
+                standard=(quiet, writing, quiet),
+            )
+            stack.callback(child.close)
+            os.close(writing)
+            os.close(quiet)
+            with os.fdopen(reading, "rb") as said:
+                assert said.readline() == b"15\n"
 
 
 def test_a_fork_bomb_ends_when_it_is_late(sandbox, world):

@@ -79,7 +79,7 @@ def test_a_kept_folder_that_was_filled_from_outside_stays(box, tmp_path):
 
 @pytest.mark.parametrize("processor", sorted(ARCHITECTURES))
 def test_every_jump_of_the_filter_stays_inside_it(processor):
-    text = program(Sockets(unix=True, internet=True), has_namespaces=False, processor=processor)
+    text = program(Sockets(internet=True), has_namespaces=False, processor=processor)
     lines = list(struct.iter_unpack("=HBBI", text))
     for at, (code, true, false, _) in enumerate(lines):
         if code & 0x07 == 0x05:
@@ -90,7 +90,7 @@ def test_every_jump_of_the_filter_stays_inside_it(processor):
 @pytest.mark.parametrize("processor", sorted(ARCHITECTURES))
 def test_the_filter_refuses_every_denied_call_and_allows_reading(processor):
     machine = ARCHITECTURES[processor]
-    text = program(Sockets(unix=True, internet=True), has_namespaces=True, processor=processor)
+    text = program(Sockets(internet=True), has_namespaces=True, processor=processor)
     for name in DENIED:
         if name in machine.numbers:
             assert verdict(text, machine.audit, machine.numbers[name]) == 0x00050001, name

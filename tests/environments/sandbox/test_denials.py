@@ -53,6 +53,12 @@ BOX = replace(
             "/usr/bin/bash: line 1: /etc/hosts: Read-only file system",
             "/etc/hosts is read-only in the sandbox, which may write /home/me/work.",
         ),
+        (
+            "LOG:  could not create Unix socket: Operation not permitted",
+            "The sandbox refuses Unix sockets, which could reach programs outside of it: "
+            "use pipes, socketpair(), or TCP where the sandbox has a network or a loopback.",
+        ),
+        ("could not open Unix socket: No such file or directory", None),
         ("make: *** [all] Error 2", None),
         ("cat: /home/me/work/nothing: No such file or directory", None),
     ],

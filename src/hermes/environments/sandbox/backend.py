@@ -25,10 +25,6 @@ class Backend(Protocol):
     def builds_tree(self) -> bool:
         """Say whether it can protect places inside a writable root, and give a /tmp of its own."""
 
-    @property
-    def opens_sockets(self) -> bool:
-        """Say whether programs may connect to Unix sockets that they see."""
-
     def unavailable(self) -> str | None:
         """Say why it cannot be used here, or None."""
 
@@ -45,7 +41,6 @@ class Unconfined:
     name = "none"
     confines = False
     builds_tree = False
-    opens_sockets = False
 
     def __init__(self, reason: str = "it was asked for", *, may_gain: bool = False) -> None:
         self.reason = reason

@@ -37,7 +37,6 @@ class Bubblewrap:
     name = "bubblewrap"
     confines = True
     builds_tree = True
-    opens_sockets = True
 
     def __init__(self, program: str | None = None) -> None:
         self._program = program or _found()
@@ -53,7 +52,7 @@ class Bubblewrap:
     def walls(self, box: Box, stage: str) -> Walls:
         """Return what the kernel is told before bubblewrap is."""
         proxied = box.network == "proxy"
-        calls = program(_sockets(box), has_namespaces=True)
+        calls = program(Sockets(internet=box.network != "off"), has_namespaces=True)
         waiting = waiting_program(box)
         around = [*self._called(box, cwd="/", stage=stage), waiting] if waiting else []
         return Walls(
@@ -111,8 +110,3 @@ def arguments(box: Box, *, cwd: str, stage: str) -> list[str]:
     for path in _KERNEL_FILES:
         words += ["--ro-bind-try", path, path]
     return [*words, "--seccomp", str(_FILTER), "--chdir", cwd]
-
-
-def _sockets(box: Box) -> Sockets:
-    """Refuse Unix sockets only where abstract ones of others could be reached."""
-    return Sockets(unix=box.network != "on", internet=box.network != "off")

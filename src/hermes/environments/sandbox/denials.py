@@ -23,10 +23,16 @@ _OFFLINE = re.compile(
     r"|Cannot assign requested address|Address family not supported|[Uu]nable to resolve host",
 )
 _UNCONNECTED = re.compile(r"Failed to connect to|Couldn't connect to|Connection refused")
+_UNIX = re.compile(r"AF_UNIX|[Uu]nix.{0,20}[Ss]ocket|UNIX.{0,20}[Ss]ocket|\.sock\b|\.s\.PGSQL")
+_NOT_PERMITTED = re.compile(r"[Oo]peration not permitted|EPERM")
 _PATH = re.compile(r"(?<![\w.:])(/[^\s'\"`:,;<>|()\[\]\u2018\u2019]+)")
 _QUOTED = re.compile(r"['\"`\u2018](/[^'\"`\u2019]+)['\"`\u2019]")
 _CANNOT = re.compile(r"^cannot [a-z]+ ")
 _BETWEEN = re.compile(r": |['\"`\u2018\u2019]")
+_NO_UNIX_SOCKETS = (
+    "The sandbox refuses Unix sockets, which could reach programs outside of it: "
+    "use pipes, socketpair(), or TCP where the sandbox has a network or a loopback."
+)
 _REFUSED_BY_PROXY = re.compile(r"hermes proxy: ([^\r\n]{1,200})")
 
 
@@ -42,13 +48,15 @@ def explain(
         return None
     lines = [line[:_LONGEST_LINE] for line in errors.splitlines()[-_MOST_LINES:]]
     found = [reason for line in lines for reason in _reasons(box, line, cwd)]
+    if any(map(_UNIX.search, lines)) and any(map(_NOT_PERMITTED.search, lines)):
+        found.append(_NO_UNIX_SOCKETS)
     found += [_proxied(reason) for reason in refused]
     found += _limits(box, code)
     return " ".join(dict.fromkeys(found)) or None
 
 
 def _is_offline(box: Box, line: str) -> bool:
-    if box.network == "on":
+    if box.network == "on" or _UNIX.search(line):
         return False
     return bool(_OFFLINE.search(line) or (box.network == "off" and _UNCONNECTED.search(line)))
 

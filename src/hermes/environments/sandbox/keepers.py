@@ -105,7 +105,7 @@ class Keepers:
 
     def _made(self, path: str) -> list[str]:
         """Make a folder and return every new or still needed one on the way to it."""
-        if path in self._ways and os.path.lexists(path):
+        if path in self._ways and os.access(path, os.F_OK, follow_symlinks=False):
             return self._ways[path]
         missing = []
         while path in self._made_by_us or not _is_theirs(path):

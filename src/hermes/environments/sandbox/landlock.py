@@ -37,7 +37,6 @@ class Landlock:
 
     name = "landlock"
     confines = True
-    opens_sockets = False
 
     def __init__(self, *, namespaces: bool = True) -> None:
         self.builds_tree = namespaces
@@ -100,12 +99,12 @@ def rules(box: Box, *, sealed: bool, own_network: bool, abi: int | None = None) 
 def _granted(box: Box, every: int, *, sealed: bool) -> dict[str, int]:
     read = _READ & every
     if sealed:
-        granted = dict.fromkeys(layout.existing((*box.readable, "/proc", "/sys")), read)
+        granted = dict.fromkeys(layout.existing((*box.readable, *places.KERNEL_FILES)), read)
         granted |= dict.fromkeys(("/tmp", "/dev/shm", *box.writable), every)
     else:
         closed = [os.path.realpath(path) for path in layout.existing(box.hidden)]
         kept = [*closed, *layout.kept(box)]
-        granted = dict.fromkeys(_around((*box.readable, "/proc", "/sys"), closed), read)
+        granted = dict.fromkeys(_around((*box.readable, *places.KERNEL_FILES), closed), read)
         written = (*box.writable, *([box.scratch] if box.scratch else []))
         granted |= dict.fromkeys(_around(written, kept), every)
     terminals = ("ptmx", "pts") if sealed else ()  # where they are not its own, all are seen
@@ -134,6 +133,5 @@ def _around(roots: Sequence[str], closed: Sequence[str]) -> list[str]:
 
 
 def _sockets(box: Box, *, own_network: bool) -> Sockets:
-    """Refuse Unix sockets always: Landlock does not yet guard those that have a path."""
     internet = own_network or box.network in {"on", "proxy"}
-    return Sockets(unix=False, internet=internet, datagrams=own_network or box.network == "on")
+    return Sockets(internet=internet, datagrams=own_network or box.network == "on")

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from hermes.base.mounts import is_below
-from hermes.environments.sandbox import places, sockets
+from hermes.environments.sandbox import places
 from hermes.environments.sandbox.box import Box
 from hermes.environments.sandbox.order import Mount
 
@@ -38,7 +38,6 @@ def new_root(box: Box, stage: str) -> tuple[Mount, ...]:
     tree["/tmp"] = _scratch(box)
     tree |= {path: Mount("bind", path, path) for path in box.writable}
     tree |= _closed(box)
-    tree |= {path: _cover(path) for path in foreign_sockets(box)}
     steps = [Mount("memory", "size=16m,mode=755", stage)]
     steps += [Mount("folder", "", f"{stage}/{name}") for name in ("proc", "run")]
     steps += _devices(f"{stage}/dev")
@@ -101,10 +100,17 @@ def _terminals(folder: str) -> list[Mount]:
 
 @cache
 def _watched(box: Box) -> tuple[str, ...]:
+    """Return what is looked at before each command: of hidden places, the folders they are in.
+
+    Those that a command could change itself are looked at one by one: the time of a folder may be
+    the same before and after a command that is very short.
+    """
     seen = (*box.readable, *box.writable)
     hidden = [path for path in box.hidden if _is_seen(path, seen)]
+    own = [path for path in hidden if _is_seen(path, box.writable)]
+    folders = [folder for path in hidden if path not in own for folder in _between(path, "/")]
     worktrees = [f"{root}/{_WORKTREES}" for root in box.writable]
-    return (*box.writable, *_obeyed(box), *worktrees, *hidden)
+    return tuple(dict.fromkeys((*box.writable, *_obeyed(box), *worktrees, *own, *folders)))
 
 
 @cache
@@ -114,11 +120,6 @@ def _obeyed(box: Box) -> tuple[str, ...]:
     A worktree and a submodule have such a file, which says where hooks and settings are.
     """
     return (*box.protected, *(f"{root}/.git" for root in box.writable))
-
-
-def foreign_sockets(box: Box) -> tuple[str, ...]:
-    """Return the sockets of others that would be seen; on the host's network a box opens none."""
-    return sockets.below((*box.readable, *box.writable)) if box.network != "on" else ()
 
 
 def stamp(box: Box) -> tuple[int, ...]:
@@ -136,7 +137,7 @@ def stamp(box: Box) -> tuple[int, ...]:
 
 
 def existing(paths: Iterable[str]) -> list[str]:
-    """Return those paths that are there."""
+    """Return those paths that are there, as far as we can see."""
     return [path for path in paths if os.path.lexists(path)]
 
 
@@ -225,9 +226,8 @@ def _between(path: str, root: str) -> list[str]:
 def _masked(box: Box) -> Tree:
     """Cover hidden places that would be seen, by whatever name they are reached."""
     seen = (*box.readable, *box.writable)
-    real = {os.path.realpath(path) for path in existing(box.hidden)}
-    found = [path for path in real if _is_seen(path, seen) and _is_open(path)]
-    return {path: _cover(path) for path in found}
+    real = existing({os.path.realpath(path) for path in existing(box.hidden)})
+    return {path: _cover(path) for path in real if _is_seen(path, seen)}
 
 
 def _cover(path: str) -> Mount:
@@ -238,10 +238,6 @@ def _cover(path: str) -> Mount:
 
 def _is_seen(path: str, roots: Iterable[str]) -> bool:
     return any(is_below(path, root) for root in roots)
-
-
-def _is_open(path: str) -> bool:
-    return os.access(path, os.R_OK) or os.access(path, os.W_OK)
 
 
 def _scratch(box: Box) -> Mount:

@@ -8,6 +8,9 @@ from functools import cache
 
 from hermes.environments.sandbox.box import Limits
 
+_MINDING = 8
+"""Processes of ours for a box, and for the next one that is made ready."""
+
 
 def rlimits(limits: Limits) -> tuple[tuple[int, int], ...]:
     """Return the limits of each process.
@@ -24,6 +27,11 @@ def rlimits(limits: Limits) -> tuple[tuple[int, int], ...]:
         (resource.RLIMIT_CORE, 0),
     )
     return tuple((number, value) for number, value in wanted if value is not None)
+
+
+def together(processes: int, boxes: int) -> int:
+    """Return the limit of a group that several boxes share, with those that mind them."""
+    return boxes * (processes + _MINDING) + _MINDING
 
 
 @cache

@@ -52,7 +52,7 @@ class Walls:
     """Contents of the descriptors from 3 on."""
     seccomp: bytes = field(default=b"", repr=False)
 
-    def written(self, stamp: tuple[int | str, ...] = ()) -> bytes:
+    def written(self, stamp: tuple[int, ...] = ()) -> bytes:
         """Return the form that the starter reads; the stamp tells equal walls of other times."""
         rules = self.landlock
         return marshal.dumps(

@@ -90,6 +90,9 @@ OF_THE_SYSTEM = (
 )  # fmt: skip
 """Where programs are that were installed for everybody."""
 
+KERNEL_FILES = ("/proc", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm")
+"""What is seen of the kernel where the tree is not a new one: no traces, firmware or serials."""
+
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 
 VARIABLES = (

@@ -113,7 +113,7 @@ async def _surely(work: Coroutine[Any, Any, object]) -> None:
         raise
 
 
-_Made = tuple[tuple[tuple[int | str, ...], str], bytes, tuple[tuple[int, int], ...]]
+_Made = tuple[tuple[tuple[int, ...], str], bytes, tuple[tuple[int, int], ...]]
 
 
 class Sandbox:
@@ -151,6 +151,7 @@ class Sandbox:
             where = cwd or next(iter(box.writable), "/")
             with self._lock:
                 starter = self._starter(box.limits.processes)
+                starter.share(len(self._children) + 1)
                 walls, limits = self._walls(box, starter.stage)
             command = self.backend.command(box, argv, cwd=where, stage=starter.stage)
             order = Order(command, self._environment(box, env), walls, limits)
@@ -238,9 +239,7 @@ class Sandbox:
 
     def _walls(self, box: Box, stage: str) -> tuple[bytes, tuple[tuple[int, int], ...]]:
         """Return the walls of a box, made anew only if a place that matters has changed."""
-        stamp: tuple[int | str, ...] = layout.stamp(box)
-        if self.backend.opens_sockets:
-            stamp += layout.foreign_sockets(box)
+        stamp = layout.stamp(box)
         made = self._made.get(box)
         if made is None or made[0] != (stamp, stage) or not self.backend.builds_tree:
             walls = self.backend.walls(box, stage)
@@ -268,6 +267,8 @@ class Sandbox:
     def _clean_up(self, scratch: str | None, kept: tuple[str, ...]) -> None:
         with self._lock:
             self._children = {child for child in self._children if not child.is_over}
+            for starter in self._starters.values():
+                starter.share(len(self._children))
         self._keepers.give_back(kept)
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -33,7 +33,6 @@ class Seatbelt:
     name = "seatbelt"
     confines = True
     builds_tree = False
-    opens_sockets = False
 
     def unavailable(self) -> str | None:
         """Say why this cannot be used here, or None."""

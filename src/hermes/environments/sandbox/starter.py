@@ -6,6 +6,7 @@ small, has one thread, and keeps the next child ready.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import socket
@@ -16,11 +17,13 @@ import threading
 from pathlib import Path
 
 import hermes
-from hermes.environments.sandbox.limits import counting_folder
+from hermes.environments.sandbox.limits import counting_folder, together
 from hermes.environments.sandbox.order import Order
 
+# The library's own signal module loads a dozen others: what a child holds is given back when it
+# becomes the program, and that takes time.
 _PROGRAM = (
-    "import sys; sys.path.insert(0, sys.argv[1]);"
+    "import sys, _signal; sys.modules['signal'] = _signal; sys.path.insert(0, sys.argv[1]);"
     "from hermes.environments.sandbox.inside.pairs import main; main(*sys.argv[2:])"
 )
 
@@ -34,6 +37,8 @@ class Starter:
         self._process: subprocess.Popen[bytes] | None = None
         self._requests: socket.socket | None = None
         self._stage: str | None = None
+        self._group = ""
+        self._sharing = 1
 
     @property
     def stage(self) -> str:
@@ -64,6 +69,18 @@ class Starter:
             os.close(written)
         return mine
 
+    def share(self, boxes: int) -> None:
+        """Let so many boxes have their limit each: one group counts the processes of all."""
+        boxes = max(1, boxes)
+        with self._lock:
+            if boxes == self._sharing or not self._group or self._most is None:
+                return
+            self._sharing = boxes
+            with contextlib.suppress(OSError):  # not made yet, or gone already
+                Path(f"{self._group}/pids.max").write_text(
+                    str(together(self._most, boxes)), encoding="ascii"
+                )
+
     def close(self) -> None:
         """End the starter, once all that it started has ended."""
         with self._lock:
@@ -80,8 +97,10 @@ class Starter:
             mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             source = str(Path(hermes.__file__).parent.parent)
             folder = None if self._most is None else counting_folder()
-            group = f"{folder}/hermes-{secrets.token_hex(8)}" if folder else ""
-            words = [source, group, str(self._most), self._stage or ""]
+            self._group = f"{folder}/hermes-{secrets.token_hex(8)}" if folder else ""
+            self._sharing = 1
+            most = "" if self._most is None else str(together(self._most, 1))
+            words = [source, self._group, most, self._stage or ""]
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-c", _PROGRAM, *words],
                 stdin=theirs.fileno(),

@@ -30,16 +30,23 @@ _OPEN_TREE_CLONE, _BOTH_BY_DESCRIPTOR, _NO_SYMLINKS = 1, 0x4 | 0x40, 0x4
 _CLONE3, _CLONE_ARGUMENTS = 435, 8
 _LANDLOCK_CREATE, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT = 444, 445, 446
 _RULE_PATH, _RULE_PORT, _READING = 1, 2, 0b1101
+_MONOTONIC, _NANOSECONDS = 1, 1_000_000
 
 _libc = ctypes.CDLL(None, use_errno=True)
-_prctl, _syscall, _mount, _unshare, _capset, _setns = (
+_prctl, _syscall, _mount, _unshare, _capset, _setns, _timer, _set_timer = (
     getattr(_libc, name, _libc.getpid)  # another system has no such calls, and makes none
-    for name in ("prctl", "syscall", "mount", "unshare", "capset", "setns")
-)
+    for name in (
+        "prctl", "syscall", "mount", "unshare", "capset", "setns", "timerfd_create",
+        "timerfd_settime",
+    )
+)  # fmt: skip
 _clone = ctypes.PyDLL(None, use_errno=True).syscall
 _long = ctypes.c_ulong
 _prctl.argtypes = [ctypes.c_int, _long, _long, _long, _long]
 _mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, _long, ctypes.c_char_p]
+
+
+_Times = _long * 4
 
 
 class _Attributes(ctypes.Structure):
@@ -122,6 +129,17 @@ def fork_beside() -> int:
     """Fork a process whose parent is ours; return its number, and 0 in there."""
     asked = (ctypes.c_uint64 * _CLONE_ARGUMENTS)(CLONE_PARENT)
     return _checked(_clone(_CLONE3, asked, ctypes.sizeof(asked)), "clone")
+
+
+def timer() -> int:
+    """Return a descriptor that becomes readable some time after it was wound."""
+    return _checked(_timer(_MONOTONIC, os.O_CLOEXEC), "timer")
+
+
+def wind(timer: int, milliseconds: int) -> None:
+    """Let a timer run down once, whichever process waits for it."""
+    after = _Times(0, 0, 0, milliseconds * _NANOSECONDS)
+    _checked(_set_timer(timer, 0, after, None), "timer")
 
 
 def open_real(path: str, flags: int) -> int:

@@ -4,6 +4,10 @@ A pair is a *minder* and its *child*. The child is in its box and waits for the 
 asks for the same box it becomes the program, if not it hands the order back and the minder forks
 another. The minder adopts whatever the program leaves behind, kills all of it when the program ends
 or when the control socket closes, and then reports the status.
+
+A minder sleeps from the time its child waits until the program has ended or a timer, which the
+child winds, says that it is a long one: waking it would take the processor from the program.
+Both rehearse before they wait: after a fork each page is copied when it is first written to.
 """
 
 # Paths are strings here: they are compared, and handed to the kernel.
@@ -32,10 +36,21 @@ _CONTROL, _ORDER, _STDIN = 0, 1, 2
 _DESCRIPTORS = 5
 _SHORT_MILLISECONDS = 20
 """The next pair is made when a command ends or has run so long: not while a short one runs."""
+_PAUSE_MILLISECONDS = 1
+"""How long whoever waits for a command has the processor first, unless the next one comes."""
 _LARGEST_NOTE = 200_000
 _TRIES, _TRY_MILLISECONDS = 100, 10
 _NO_BOX, _ANOTHER_BOX, _TAKEN, _BESIDE = b"-", b"A", b"T", b"B"
 _LARGEST_WORD = 16
+_DEFAULTS = (
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGQUIT,
+    signal.SIGTERM,
+    signal.SIGPIPE,
+    signal.SIGXFSZ,
+)
+"""What a program minds, though hermes was perhaps started by nohup or behind a shell."""
 
 
 def main(group: str, most: str, stage: str) -> None:
@@ -130,42 +145,64 @@ class _Minder:
         kernel.adopt_orphans()
         self.requests, self.note, self.walls = requests, note, walls
         self.mine, self.childs = _pair()
+        self.timer = high(kernel.timer())
 
     def work(self) -> NoReturn:
         """Get a child ready, hand it an order, see it out, and end."""
         child = self._ready_child()
         word, received = _receive(self.mine)
-        received = [high(fd) for fd in received]
-        control = _socket.socket(fileno=received[_CONTROL])
-        self.requests.close()
         if word == _ANOTHER_BOX:
             os.waitpid(child, 0)
-            self.walls, command = _read(received[_ORDER])
-            child = self._fork_child(command, received)
-            for fd in received[_ORDER:]:
-                os.close(fd)
-        self.childs.close()
-        self._see_out(child, control)
+            received = [high(fd) for fd in received]
+            child = self._child_in_another_box(received)
+        self._see_out(child, received[_CONTROL])
         os._exit(0)
+
+    def _child_in_another_box(self, received: list[int]) -> int:
+        """Return a child for an order that the ready one handed back."""
+        self.walls, command = _read(received[_ORDER])
+        child = self._fork_child(command, received)
+        kernel.wind(self.timer, _SHORT_MILLISECONDS)
+        for fd in received[_ORDER:]:
+            os.close(fd)
+        return child
 
     def _ready_child(self) -> int:
         """Return a child that has taken an order, in the last box or, if need be, in none."""
         for walls in (self.walls, b""):
             self.walls = walls
             child = self._fork_child()
+            self._rehearse(child)
             if self._has_word(child):
                 return child
         os._exit(1)
 
     def _is_told(self, child: int) -> bool:
-        """Wait for a word from a child or for its end, and say whether there is a word."""
+        """Wait for the end of a child or for the timer, and say whether there is a word from it."""
         ended = os.pidfd_open(child)
+        self._has_ended(ended)
+        os.close(ended)
+        waiting = select.poll()
+        waiting.register(self.mine, select.POLLIN)
+        return bool(waiting.poll(0))
+
+    def _has_ended(self, ended: int, milliseconds: int | None = None) -> bool:
+        """Wait for the end of a process or for the timer, and say whether the process has ended."""
         waiting = select.poll()
         waiting.register(ended, select.POLLIN)
-        waiting.register(self.mine, select.POLLIN)
-        ready = dict(waiting.poll())
-        os.close(ended)
-        return self.mine.fileno() in ready
+        waiting.register(self.timer, select.POLLIN)
+        return ended in dict(waiting.poll(milliseconds))
+
+    def _rehearse(self, child: int) -> None:
+        """See a child out that has not begun: most pages that this writes to are then ours."""
+        ended = os.pidfd_open(child)
+        self._has_ended(ended, 0)
+        one, other = _pair()
+        _send(one, _TAKEN, [ended, ended])
+        _, received = _receive(other)
+        os.write(other.fileno(), b"S%d" % len(received))
+        for fd in (ended, *received):
+            os.close(fd)
 
     def _has_word(self, child: int) -> bool:
         if self._is_told(child):
@@ -179,36 +216,37 @@ class _Minder:
         """Let the minder know, from a builder, who is in the box and what keeps it."""
         _send(self.childs, _BESIDE + b"%d" % child, held)
 
-    def _see_out(self, child: int, control: socket) -> None:
+    def _see_out(self, child: int, control: int) -> None:
         """Wait for the end of a program or of whoever wanted it, and kill what is left of it."""
         ended = os.pidfd_open(child)
-        waiting = select.poll()
-        waiting.register(ended, select.POLLIN)
-        is_short = bool(waiting.poll(_SHORT_MILLISECONDS))
+        is_short = self._has_ended(ended)
         if not is_short:
             self._ask_for_the_next()
-        waiting.register(control, select.POLLIN)
-        while ended not in dict(waiting.poll()):
-            number = control.recv(1)
-            if not number:
-                break
-            _signal_group(child, number[0])
+            _attend(child, ended, control)
         status = kill_descendants(child)
         try:
-            control.send(b"S%d" % status)
+            os.write(control, b"S%d" % status)
         except OSError:
             status = 0  # nobody wants to know any more
         if is_short:
+            self._pause()
             self._ask_for_the_next()
 
+    def _pause(self) -> None:
+        """Leave the processor to whoever waited for the program, until there is another order."""
+        waiting = select.poll()
+        waiting.register(self.requests, select.POLLIN)
+        waiting.poll(_PAUSE_MILLISECONDS)
+
     def _ask_for_the_next(self) -> None:
+        self.requests.close()
         try:
             self.note.send(self.walls if len(self.walls) < _LARGEST_NOTE else _NO_BOX)
         except BrokenPipeError:
             return  # the starter has ended: there will be no next
 
     def _fork_child(self, command: bytes = b"", received: list[int] | None = None) -> int:
-        child = os.fork()
+        child = _fork_when_possible()
         if child == 0:
             _be_child(self, command, received)
         if not self.walls or not marshal.loads(self.walls)["around"]:
@@ -224,6 +262,18 @@ class _Minder:
         return int(word[1:])
 
 
+def _attend(child: int, ended: int, control: int) -> None:
+    """Pass signals on to a program until it ends, or nobody wants it any more."""
+    waiting = select.poll()
+    waiting.register(ended, select.POLLIN)
+    waiting.register(control, select.POLLIN)
+    while ended not in dict(waiting.poll()):
+        number = os.read(control, 1)
+        if not number:
+            return
+        _signal_group(child, number[0])
+
+
 def _signal_group(child: int, number: int) -> None:
     try:
         os.killpg(child, number)
@@ -233,7 +283,7 @@ def _signal_group(child: int, number: int) -> None:
 
 def _be_child(minder: _Minder, command: bytes, received: list[int] | None) -> NoReturn:
     """Go into the box, wait for an order if there is none yet, and become its program."""
-    for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
+    for number in _DEFAULTS:
         signal.signal(number, signal.SIG_DFL)
     try:
         kernel.die_with_parent(signal.SIGKILL)
@@ -255,6 +305,7 @@ def _wait_for_order(minder: _Minder) -> tuple[bytes, list[int]]:
     The last process in a tree waits for the kernel to do that before anybody sees it end.
     """
     tree = os.open("/proc/self/ns/mnt", os.O_RDONLY | os.O_CLOEXEC)
+    _rehearse()
     word, received = _receive(minder.requests)
     if not word:
         os._exit(0)
@@ -263,7 +314,23 @@ def _wait_for_order(minder: _Minder) -> tuple[bytes, list[int]]:
         _send(minder.childs, _ANOTHER_BOX, received)
         os._exit(0)
     _send(minder.childs, _TAKEN, [received[_CONTROL], tree])
+    kernel.wind(minder.timer, _SHORT_MILLISECONDS)
     return command, received
+
+
+def _rehearse() -> None:
+    """Follow an order that fails: most pages that following one writes to are then ours."""
+    order = os.memfd_create("rehearsal", os.MFD_CLOEXEC)
+    os.write(order, marshal.dumps((b"", marshal.dumps((["/"], {}, "/")))))
+    one, other = _pair()
+    _send(one, _TAKEN, [0, order, 0, 1, 2])
+    os.close(order)
+    _, received = _receive(other)
+    try:
+        _start(_read(received[_ORDER])[1], received, None)
+    except OSError:
+        for fd in received:
+            os.close(fd)
 
 
 def _start(command: bytes, received: list[int], listener: socket | None) -> None:
