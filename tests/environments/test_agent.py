@@ -19,7 +19,10 @@ from hermes.environments.contract import Command, Refused, Screen
 from hermes.environments.inside.frames import HELLO, Frames, pack
 from hermes.environments.remote import RemoteEnvironment
 
-Here = runpy.run_path(str(Path(__file__).parent / "agent_channel.py"))["Here"]
+HERE = Path(__file__).parent
+Here = runpy.run_path(str(HERE / "agent_channel.py"))["Here"]
+RUNNING = runpy.run_path(str(HERE / "running.py"))
+out = RUNNING["out"]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the agent runs on Linux")
 
 
@@ -28,24 +31,11 @@ def live(tmp_path):
     """Return what runs a story with an environment and its channel, and closes that."""
 
     def run(story, **options):
-        async def whole():
-            channel = Here(tmp_path, **options)
-            environment = RemoteEnvironment(channel, str(tmp_path))
-            try:
-                return await story(environment, channel)
-            finally:
-                await environment.close()
-
-        return asyncio.run(asyncio.wait_for(whole(), 30))
+        channel = Here(tmp_path, **options)
+        environment = RemoteEnvironment(channel, str(tmp_path))
+        return RUNNING["live"](story, environment, channel, seconds=30)
 
     return run
-
-
-async def out(environment, text, **options):
-    heard = Capture()
-    options.setdefault("timeout_seconds", 20)
-    outcome = await environment.execute(Command(text, **options), heard)
-    return outcome, (heard.streams[0].ends()[0] + heard.streams[1].ends()[0]).decode()
 
 
 async def until(environment, name):
@@ -55,15 +45,11 @@ async def until(environment, name):
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_the_agent_passes(check, tmp_path):
-    folders = iter(range(100))
+    def environment(name):
+        (tmp_path / name).mkdir()
+        return RemoteEnvironment(Here(tmp_path), str(tmp_path / name))
 
-    def factory():
-        root = tmp_path / f"root{next(folders)}"
-        root.mkdir()
-        return RemoteEnvironment(Here(tmp_path), str(root))
-
-    finding = asyncio.run(check.run(factory))
-    assert (finding.verdict, finding.why) == ("passed", "")
+    RUNNING["passes"](check, environment)
 
 
 def test_a_lost_agent_costs_what_ran_and_no_state(live):

@@ -1,5 +1,6 @@
 """Podman in a folder of a test's own: its own storage, and a service for docker's client."""
 
+import copy
 import os
 import runpy
 import shutil
@@ -15,12 +16,18 @@ default_ulimits = ["nofile=16384:16384", "nproc=16384:16384"]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
+tmp_dir = "{folder}/tmp"
 """
 STORAGE = """\
 [storage]
 driver = "overlay"
 graphroot = "{folder}/root"
 runroot = "{folder}/run"
+"""
+REGISTRIES = """\
+[[registry]]
+location = "127.0.0.1"
+insecure = true
 """
 FULL, SMALL = "localhost/hermes-test:latest", "localhost/hermes-small:latest"
 
@@ -38,14 +45,19 @@ def missing():
 class Podman:
     """The engine with two images: one with bash and Python, one with nothing but a shell."""
 
+    client = "podman"
+
     def __init__(self, folder):
         self.folder = Path(folder)
         settings, storage = self.folder / "containers.conf", self.folder / "storage.conf"
-        settings.write_text(SETTINGS)
+        settings.write_text(SETTINGS.format(folder=folder))
+        registries = self.folder / "registries.conf"
+        registries.write_text(REGISTRIES)
         storage.write_text(STORAGE.format(folder=folder))
         self.variables = {
             "CONTAINERS_CONF": str(settings),
             "CONTAINERS_STORAGE_CONF": str(storage),
+            "CONTAINERS_REGISTRIES_CONF": str(registries),
             "DOCKER_HOST": f"unix://{folder}/podman.sock",
         }
         full = IMAGE["make_tar"](folder, self.folder / "full.tar")
@@ -55,10 +67,11 @@ class Podman:
         full.unlink()
         self.service = None
 
-    def run(self, *words, program="podman"):
+    def run(self, *words):
+        """Run podman's own client."""
         env = {**os.environ, **self.variables}
         done = subprocess.run(
-            [program, *words], env=env, capture_output=True, text=True, timeout=60
+            ["podman", *words], env=env, capture_output=True, text=True, timeout=60
         )
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
@@ -74,8 +87,30 @@ class Podman:
             assert time.monotonic() < until, "podman's service does not start"
             time.sleep(0.02)
 
+    def by_docker(self):
+        """Return the same engine, reached by docker's client."""
+        if self.service is None:
+            self.serve()
+        other = copy.copy(self)
+        other.client = "docker"
+        return other
+
+    def _reset(self):
+        """Remove all of it; a container that just ends may still write to what is removed."""
+        for left in reversed(range(3)):
+            try:
+                self.run("system", "reset", "--force")
+            except AssertionError:
+                if not left:
+                    raise
+                time.sleep(0.5)
+            else:
+                return
+
     def close(self):
         if self.service is not None:
             self.service.terminate()
             self.service.wait(10)
-        self.run("system", "reset", "--force")
+        self._reset()
+        left = ["umount", str(self.folder / "root" / "overlay")]  # where a reset stopped half-way
+        subprocess.run(left, capture_output=True, timeout=10)

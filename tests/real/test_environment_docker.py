@@ -1,4 +1,4 @@
-"""Containers for real: podman, and docker's client on podman's service."""
+"""Containers for real: podman, docker's client on podman's service, and docker's own engine."""
 
 import asyncio
 import os
@@ -11,96 +11,122 @@ from pathlib import Path
 
 import pytest
 
-from hermes.environments.capture import Capture
 from hermes.environments.conformance import CHECKS
-from hermes.environments.contract import Command, Refused
+from hermes.environments.contract import Refused
 from hermes.environments.docker import (
     UNICODE,
     DockerChannel,
     DockerOptions,
-    Mount,
     docker_environment,
 )
 from hermes.environments.engine import is_dead, owner
+from hermes.environments.mounts import Mount
 from hermes.environments.remote import RemoteEnvironment
 
-PODMAN = runpy.run_path(str(Path(__file__).parent / "podman.py"))
+HERE = Path(__file__).parent
+PODMAN = runpy.run_path(str(HERE / "podman.py"))
+DOCKERD = runpy.run_path(str(HERE / "dockerd.py"))
+REGISTRY = runpy.run_path(str(HERE / "registry.py"))
+RUNNING = runpy.run_path(str(HERE.parent / "environments" / "running.py"))
+KILLING = runpy.run_path(str(HERE / "killing.py"))
 FULL, SMALL = PODMAN["FULL"], PODMAN["SMALL"]
+out, Staying = RUNNING["out"], RUNNING["staying"](DockerChannel)
 if reason := PODMAN["missing"]():
     pytest.skip(reason, allow_module_level=True)
 
 
+def folder():
+    return tempfile.TemporaryDirectory(prefix="hpm-", dir="/tmp", ignore_cleanup_errors=True)
+
+
 @pytest.fixture(scope="module")
 def podman():
-    with tempfile.TemporaryDirectory(prefix="hpm-", dir="/tmp", ignore_cleanup_errors=True) as at:
-        patch = pytest.MonkeyPatch()
+    with folder() as at:
         engine = PODMAN["Podman"](at)
-        for name, value in engine.variables.items():
-            patch.setenv(name, value)
         yield engine
-        patch.undo()
         engine.close()
 
 
-@pytest.fixture(params=["podman", "docker"])
-def engine(request, podman):
-    """Return the name of a client, with something behind it that answers."""
-    if request.param == "docker":
+@pytest.fixture(scope="module")
+def dockerd():
+    if reason := DOCKERD["missing"]():
+        pytest.skip(reason)
+    with folder() as at:
+        engine = DOCKERD["Dockerd"](at)
+        yield engine
+        engine.close()
+
+
+@pytest.fixture(scope="module", params=["podman", "docker on podman", "dockerd"])
+def engine(request):
+    """Return an engine that our clients find; its name is ``client``."""
+    name = "dockerd" if request.param == "dockerd" else "podman"
+    found = request.getfixturevalue(name)
+    if request.param == "docker on podman":
         if shutil.which("docker") is None:
-            pytest.skip("docker's client is missing (scripts/parts)")
-        if podman.service is None:
-            podman.serve()
-    return request.param
+            pytest.skip("needs docker's client (apt package docker.io)")
+        found = found.by_docker()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in found.variables.items():
+            patch.setenv(name, value)
+        yield found
 
 
 @pytest.fixture
-def live(podman):
+def live(engine):
     """Return what runs a story with an environment, and closes that."""
 
-    def run(story, image=FULL, engine="podman", **options):
-        async def whole():
-            environment = docker_environment(DockerOptions(image, engine=engine, **options))
-            try:
-                return await story(environment)
-            finally:
-                await environment.close()
-
-        return asyncio.run(asyncio.wait_for(whole(), 50))
+    def run(story, image=FULL, **options):
+        wanted = DockerOptions(image, engine=engine.client, **options)
+        return RUNNING["live"](story, docker_environment(wanted))
 
     return run
 
 
-async def out(environment, text, **options):
-    heard = Capture()
-    options.setdefault("timeout_seconds", 20)
-    outcome = await environment.execute(Command(text, **options), heard)
-    return outcome, (heard.streams[0].ends()[0] + heard.streams[1].ends()[0]).decode()
-
-
-class Staying(DockerChannel):
-    """A container that outlives its environments: the checks share it, each in its own folder."""
-
-    async def close(self):
-        pass
+by_their_own_client = pytest.mark.parametrize("engine", ["podman", "dockerd"], indirect=True)
 
 
 @pytest.fixture(scope="module")
-def container(podman):
-    channel = Staying(DockerOptions(FULL, engine="podman"), print)
+def container(engine):
+    channel = Staying(DockerOptions(FULL, engine=engine.client), print)
     yield channel
     asyncio.run(DockerChannel.close(channel))
 
 
+@by_their_own_client
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_the_docker_environment_passes(check, container):
-    folders = iter(range(100))
+    RUNNING["passes"](
+        check,
+        lambda name: RemoteEnvironment(
+            container, f"/workspace/{name}", makes_root=True, variables=UNICODE
+        ),
+    )
 
-    def factory():
-        root = f"/workspace/{check.name}/{next(folders)}"
-        return RemoteEnvironment(container, root, makes_root=True, variables=UNICODE)
 
-    finding = asyncio.run(check.run(factory))
-    assert (finding.verdict, finding.why) == ("passed", "")
+@pytest.mark.proves("environment-killed")
+def test_what_runs_in_containers_ends_with_a_killed_hermes(engine, tmp_path, live):
+    config = {
+        "terminal.environment": "docker",
+        "docker.image": FULL,
+        "docker.engine": engine.client,
+    }
+    with KILLING["running"](config, tmp_path) as child:
+        KILLING["kill"](child)
+        assert KILLING["all_ended"](tmp_path)
+
+    def orphans():
+        found = engine.run("ps", "-aq", "--filter", "label=hermes=1").split()
+        form = '{{.Id}} {{index .Config.Labels "hermes.owner"}}'
+        listed = engine.run("container", "inspect", "--format", form, *found).splitlines()
+        return [line for line in listed if f"/{child.pid}/" in line]
+
+    async def story(environment):
+        before = orphans()
+        await environment.start()
+        return len(before), orphans()
+
+    assert live(story) == (1, [])
 
 
 def test_a_container_is_shut_in(live, engine):
@@ -111,7 +137,7 @@ def test_a_container_is_shut_in(live, engine):
         )
         return await out(environment, script)
 
-    outcome, printed = live(story, engine=engine, memory_megabytes=256, processes=64)
+    outcome, printed = live(story, memory_megabytes=256, processes=64)
     wanted = ["CapEff:\t00000000000000eb", "NoNewPrivs:\t1", "lo", str(256 << 20), "64"]
     assert (outcome.exit_code, printed.splitlines()) == (0, wanted)
 
@@ -155,23 +181,24 @@ def test_files_belong_to_the_user_that_was_named(live, tmp_path):
     assert (tmp_path / "w" / "mine").stat().st_uid == 1234
 
 
-def test_a_container_that_died_is_started_again_with_its_files_and_state(live, podman, engine):
+def test_a_container_that_died_is_started_again_with_its_files_and_state(live, engine):
     async def story(environment):
         await out(environment, "export A=kept; echo file > kept; cd /tmp")
         losing = asyncio.ensure_future(out(environment, "touch /workspace/up; sleep 30"))
         while not (await out(environment, "ls /workspace/up 2>/dev/null"))[1]:
             await asyncio.sleep(0.05)
-        podman.run("kill", environment._channel._container)
+        engine.run("kill", environment._channel._container)
         lost, _ = await losing
         return lost.how, (await out(environment, "echo $A; cat /workspace/kept; pwd"))[1]
 
-    assert live(story, engine=engine) == ("lost", "kept\nfile\n/tmp\n")
+    assert live(story) == ("lost", "kept\nfile\n/tmp\n")
 
 
-def test_a_container_that_was_removed_is_told_and_then_made_anew(live, podman):
+def test_a_container_that_was_removed_is_told_and_then_made_anew(live, engine):
     async def story(environment):
         await out(environment, "export A=kept; touch gone")
-        podman.run("rm", "-f", environment._channel._container)
+        await RUNNING["told"](environment, "kept")
+        engine.run("rm", "-f", environment._channel._container)
         said = []
         for _ in range(3):
             try:
@@ -186,7 +213,24 @@ def test_a_container_that_was_removed_is_told_and_then_made_anew(live, podman):
     assert said[1] == "kept\n"
 
 
-def test_a_snapshot_is_an_image_with_the_files(live, podman):
+def test_a_container_that_rests_is_stopped_and_says_what_that_costs(live, engine):
+    async def story(environment):
+        await out(environment, "export A=kept; touch /tmp/gone /opt/kept")
+        lost = await environment.rest()
+        form = ("container", "inspect", "--format", "{{.State.Running}}")
+        running = engine.run(*form, environment._channel._container)
+        return lost, running, (await out(environment, "echo $A; ls /opt /tmp"))[1]
+
+    lost, running, printed = live(story)
+    assert (lost, running) == (
+        "The container was stopped meanwhile: what was in its /tmp is gone.",
+        "false",
+    )
+    assert printed == "kept\n/opt:\nkept\n\n/tmp:\n"
+
+
+@by_their_own_client
+def test_a_snapshot_is_an_image_with_the_files(live, engine):
     async def story(environment):
         await out(environment, "echo kept > /opt/kept")
         return await environment.snapshot()
@@ -196,7 +240,7 @@ def test_a_snapshot_is_an_image_with_the_files(live, podman):
 
     image = live(story)
     assert live(later, image=image) == "kept\n"
-    podman.run("rmi", image)
+    engine.run("rmi", image)
 
 
 def test_orphans_fill_no_table_of_processes(live):
@@ -208,33 +252,51 @@ def test_orphans_fill_no_table_of_processes(live):
     assert live(story, processes=40) == "0\n"
 
 
-def test_containers_of_a_dead_owner_are_removed_at_the_next_start(live, podman, engine):
+def test_containers_of_a_dead_owner_are_removed_at_the_next_start(live, engine):
     host, boot, _, _ = owner().split("/")
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait(10)
     labels = ["--label", "hermes=1", "--label", f"hermes.owner={host}/{boot}/{ended.pid}/1"]
-    orphan = podman.run(
+    orphan = engine.run(
         "run", "-d", "--init", "--network=none", *labels, SMALL, "/bin/sleep", "600"
     )
     theirs = ["--label", "hermes=1", "--label", f"hermes.owner=elsewhere/{boot}/1/1"]
-    other = podman.run("run", "-d", "--init", "--network=none", *theirs, SMALL, "/bin/sleep", "600")
+    other = engine.run("run", "-d", "--init", "--network=none", *theirs, SMALL, "/bin/sleep", "600")
 
     async def story(environment):
         await environment.start()
-        return podman.run("ps", "-aq", "--no-trunc").split()
+        return engine.run("ps", "-aq", "--no-trunc").split()
 
-    found = live(story, engine=engine)
-    podman.run("rm", "-f", other)
+    found = live(story)
+    engine.run("rm", "-f", other)
     assert orphan not in found
     assert other in found
 
 
-def test_nothing_is_left_after_closing(live, podman):
+def test_a_start_that_is_given_up_leaves_no_container(live, engine):
+    def ours():
+        return engine.run("ps", "-a", "--format", "{{.Names}}").split()
+
+    async def story(environment):
+        before = ours()
+        starting = asyncio.ensure_future(environment.start())
+        while environment._channel._engine is None:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0)
+        starting.cancel()
+        await asyncio.gather(starting, return_exceptions=True)
+        return before, ours()
+
+    before, after = live(story)
+    assert after == before
+
+
+def test_nothing_is_left_after_closing(live, engine):
     async def story(environment):
         await out(environment, "sleep 60 & true")
         return environment._channel._container
 
-    assert live(story) not in podman.run("ps", "-a", "--format", "{{.Names}}")
+    assert live(story) not in engine.run("ps", "-a", "--format", "{{.Names}}")
 
 
 def test_an_owner_that_lives_is_not_dead():
@@ -248,7 +310,7 @@ def test_an_owner_that_lives_is_not_dead():
         ({"image": SMALL}, f"python3 is missing in the image {SMALL}"),
         ({"image": "localhost/none:1"}, "the image localhost/none:1 cannot be"),
         ({"workspace": "/a,b"}, "a mount cannot have a comma"),
-        ({"workspace": "/no/such/folder"}, "podman"),
+        ({"workspace": "/no/such/folder"}, "there is no folder /no/such/folder to mount"),
     ],
 )
 def test_what_cannot_be_had_is_refused_in_words(live, options, message):
@@ -260,6 +322,25 @@ def test_what_cannot_be_had_is_refused_in_words(live, options, message):
     assert message in refused.value.message
 
 
+def test_the_pull_of_an_image_is_told_as_it_goes(engine, tmp_path):
+    small = PODMAN["IMAGE"]["make_small_tar"](tmp_path / "small.tar")
+    registry = REGISTRY["Registry"](small.read_bytes())
+    heard = []
+
+    async def story(environment):
+        await environment.start()
+
+    options = DockerOptions(registry.name, engine=engine.client)
+    try:
+        with pytest.raises(Refused, match="python3 is missing in the image"):
+            RUNNING["live"](story, docker_environment(options, heard.append))
+    finally:
+        registry.close()
+    engine.run("rmi", registry.name)
+    assert heard[0] == f"pulling the image {registry.name}"
+    assert len(heard) > 2
+
+
 def test_no_engine_is_told(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(Refused, match="neither docker nor podman is installed"):
@@ -268,7 +349,7 @@ def test_no_engine_is_told(monkeypatch):
 
 def test_an_engine_that_does_not_run_is_told(monkeypatch):
     if shutil.which("docker") is None:
-        pytest.skip("docker's client is missing (scripts/parts)")
+        pytest.skip("needs docker's client (apt package docker.io)")
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     with pytest.raises(Refused) as refused:
         asyncio.run(docker_environment(DockerOptions(FULL, engine="docker")).start())

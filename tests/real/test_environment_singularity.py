@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from hermes.environments.capture import Capture
 from hermes.environments.conformance import CHECKS
-from hermes.environments.contract import Command, Refused
-from hermes.environments.docker import UNICODE, Mount
+from hermes.environments.contract import Refused
+from hermes.environments.docker import UNICODE
+from hermes.environments.mounts import Mount
 from hermes.environments.remote import RemoteEnvironment
 from hermes.environments.singularity import (
     SingularityChannel,
@@ -22,9 +22,13 @@ from hermes.environments.singularity import (
     singularity_environment,
 )
 
-IMAGE = runpy.run_path(str(Path(__file__).parent / "image.py"))
-CACHE = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-PROGRAM = shutil.which("apptainer") or f"{CACHE}/hermes-parts/apptainer/usr/bin/apptainer"
+HERE = Path(__file__).parent
+IMAGE = runpy.run_path(str(HERE / "image.py"))
+RUNNING = runpy.run_path(str(HERE.parent / "environments" / "running.py"))
+KILLING = runpy.run_path(str(HERE / "killing.py"))
+PARTS = HERE.parent.parent / ".parts"
+PROGRAM = shutil.which("apptainer") or str(PARTS / "apptainer/usr/bin/apptainer")
+out, Staying = RUNNING["out"], RUNNING["staying"](SingularityChannel)
 
 
 def missing():
@@ -58,36 +62,15 @@ def live(image):
     """Return what runs a story with an environment, and closes that."""
 
     def run(story, **options):
-        async def whole():
-            wanted = {"image": image, "program": PROGRAM, **options}
-            environment = singularity_environment(SingularityOptions(**wanted))
-            try:
-                return await story(environment)
-            finally:
-                await environment.close()
-
-        return asyncio.run(asyncio.wait_for(whole(), 50))
+        wanted = SingularityOptions(**{"image": image, "program": PROGRAM, **options})
+        return RUNNING["live"](story, singularity_environment(wanted))
 
     return run
-
-
-async def out(environment, text, **options):
-    heard = Capture()
-    options.setdefault("timeout_seconds", 20)
-    outcome = await environment.execute(Command(text, **options), heard)
-    return outcome, (heard.streams[0].ends()[0] + heard.streams[1].ends()[0]).decode()
 
 
 def instances():
     words = [PROGRAM, "-q", "instance", "list"]
     return subprocess.run(words, capture_output=True, text=True, timeout=20).stdout
-
-
-class Staying(SingularityChannel):
-    """An instance that outlives its environments: the checks share it, each in its own folder."""
-
-    async def close(self):
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -101,14 +84,30 @@ def instance(image):
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_the_singularity_environment_passes(check, instance):
-    folders = iter(range(100))
+    RUNNING["passes"](
+        check,
+        lambda name: RemoteEnvironment(
+            instance, f"/workspace/{name}", makes_root=True, variables=UNICODE
+        ),
+    )
 
-    def factory():
-        root = f"/workspace/{check.name}/{next(folders)}"
-        return RemoteEnvironment(instance, root, makes_root=True, variables=UNICODE)
 
-    finding = asyncio.run(check.run(factory))
-    assert (finding.verdict, finding.why) == ("passed", "")
+@pytest.mark.proves("environment-killed")
+def test_what_runs_in_instances_ends_with_a_killed_hermes(image, tmp_path, live):
+    config = {
+        "terminal.environment": "singularity",
+        "singularity.image": image,
+        "singularity.program": PROGRAM,
+    }
+    with KILLING["running"](config, tmp_path) as child:
+        KILLING["kill"](child)
+        assert KILLING["all_ended"](tmp_path)
+
+    async def story(environment):
+        await environment.start()
+        return f"hermes-{child.pid}-" in instances()
+
+    assert live(story) is False
 
 
 def test_an_instance_is_shut_in(live):
@@ -149,6 +148,7 @@ def test_an_overlay_keeps_what_is_written(live, tmp_path):
 def test_an_instance_that_ended_is_told_or_started_again(live, tmp_path):
     async def story(environment):
         await out(environment, "export A=kept; touch file")
+        await RUNNING["told"](environment, "kept")
         stop = [PROGRAM, "-q", "instance", "stop", "--force", environment._channel._instance]
         subprocess.run(stop, capture_output=True, timeout=30)
         said = []

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from hermes.environments.capture import Capture
 from hermes.environments.conformance import CHECKS
-from hermes.environments.contract import Command, Refused
+from hermes.environments.contract import Refused
 from hermes.environments.ssh import SshOptions, ssh_environment
 
-SSHD = runpy.run_path(str(Path(__file__).parent / "sshd.py"))
+HERE = Path(__file__).parent
+SSHD = runpy.run_path(str(HERE / "sshd.py"))
+RUNNING = runpy.run_path(str(HERE.parent / "environments" / "running.py"))
+KILLING = runpy.run_path(str(HERE / "killing.py"))
+run = RUNNING["out"]
 if reason := SSHD["missing"]():
     pytest.skip(reason, allow_module_level=True)
 
@@ -41,13 +44,6 @@ def make(sshd):
     )
 
 
-async def run(environment, text, **options):
-    heard = Capture()
-    options.setdefault("timeout_seconds", 20)
-    outcome = await environment.execute(Command(text, **options), heard)
-    return outcome, heard.streams[0].ends()[0].decode()
-
-
 def clients(environment):
     """Return the clients of an environment: the shared connection and the agent's own."""
     folder = environment._channel._folder
@@ -64,15 +60,27 @@ def clients(environment):
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_the_ssh_environment_passes(check, make, tmp_path):
-    folders = iter(range(100))
+    def environment(name):
+        (tmp_path / name).mkdir()
+        return make("shared", str(tmp_path / name))
 
-    def factory():
-        root = tmp_path / f"root{next(folders)}"
-        root.mkdir()
-        return make("shared", str(root))
+    RUNNING["passes"](check, environment)
 
-    finding = asyncio.run(check.run(factory))
-    assert (finding.verdict, finding.why) == ("passed", "")
+
+@pytest.mark.proves("environment-killed")
+def test_what_runs_on_a_machine_ends_with_a_killed_hermes(sshd, make, tmp_path):
+    settings = {"host": "box", "config": str(sshd.config), "root": str(tmp_path)}
+    config = {"terminal.environment": "ssh", "ssh": settings}
+    with KILLING["running"](config, tmp_path) as child:
+        left = list(Path("/tmp").glob(f"hermes-ssh-*-{child.pid}-*"))
+        KILLING["kill"](child)
+        assert KILLING["all_ended"](tmp_path)
+
+    async def story(environment):
+        await environment.start()
+        return [folder.exists() for folder in left]
+
+    assert RUNNING["live"](story, make()) == [False]
 
 
 def test_a_lost_connection_costs_what_ran_and_no_state(make):
@@ -80,6 +88,7 @@ def test_a_lost_connection_costs_what_ran_and_no_state(make):
         environment = make()
         try:
             await run(environment, "export A=kept; f() { echo called; }; mkdir -p deep; cd deep")
+            await RUNNING["told"](environment, "kept")
             losing = asyncio.ensure_future(run(environment, "echo once >> ../log; sleep 30"))
             while not (await run(environment, "cat ../log 2>/dev/null"))[1]:
                 await asyncio.sleep(0.02)
@@ -127,6 +136,7 @@ def test_a_machine_that_comes_back_is_used_again(sshd, make):
         environment = make()
         try:
             await run(environment, "export A=kept")
+            await RUNNING["told"](environment, "kept")
             sshd.stop()
             for client in clients(environment):
                 os.kill(client, signal.SIGKILL)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import json
+import shlex
 import zlib
+from collections.abc import Sequence
 from importlib.resources import files
 
 _PACKAGE = "hermes.environments.inside"
@@ -23,6 +25,18 @@ _START = (
     f"from {_PACKAGE}.agent import main;main()"
 )  # fmt: skip
 
+READY = b"\0hermes-line-1\0"
+"""What a terminal writes once it is clean; what its shell printed comes before it."""
+
+# A terminal takes no longer line than 4095 bytes before its shell is up, and shows what it takes.
+_LOADER = (
+    "import sys,os,tty,zlib;os.isatty(0) and tty.setraw(0);"
+    'os.write(1,b"\\0hermes-line-1\\0");'
+    'r=lambda n,d=b"":d if len(d)==n else r(n,d+os.read(0,n-len(d)));'
+    "s={};exec(zlib.decompress(r(int(r(9)))),s);"
+    'sys.exit(s["main"](sys.argv[1:]))'
+)
+
 
 def program(python: str = "python3") -> list[str]:
     """Return the program that is started there; it first reads what ``modules`` gives."""
@@ -37,5 +51,27 @@ def modules() -> bytes:
         name, _, ending = file.name.rpartition(".")
         if ending == "py" and name != "__init__":
             texts[f"{_PACKAGE}.{name}"] = file.read_text("utf-8")
-    packed = zlib.compress(json.dumps(texts).encode("ascii"), 9)
+    return _packed(json.dumps(texts))
+
+
+def _packed(text: str) -> bytes:
+    packed = zlib.compress(text.encode("utf-8"), 9)
     return b"%09d" % len(packed) + packed
+
+
+def behind(argv: Sequence[str]) -> list[str]:
+    """Return the program that runs another one by ``inside.line``.
+
+    It writes ``READY`` and then reads what ``line`` gives.
+    """
+    return ["python3", "-I", "-S", "-c", _LOADER, *argv]
+
+
+def typed(argv: Sequence[str]) -> bytes:
+    """Return what is typed at the shell of a terminal for the same."""
+    return f" {shlex.join(behind(argv))}; exit $?\n".encode()
+
+
+def line() -> bytes:
+    """Return the program that cleans a terminal, as it is sent."""
+    return _packed(files(_PACKAGE).joinpath("line.py").read_text("utf-8"))

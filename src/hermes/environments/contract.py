@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from builtins import list as list_  # the protocol has a method of that name
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from hermes.environments.inside.listing import Order, Tree
+    from hermes.environments.inside.searching import Hit, Pick, Question, Tally
+    from hermes.environments.inside.walking import Scope
 
 How = Literal["exited", "signalled", "timed out", "cancelled", "moved", "lost"]
 """``moved``: goes on in the background. ``lost``: the machine or the connection went away."""
@@ -163,6 +169,22 @@ class Files(Protocol):
     ) -> Callable[[], None]:
         """Report every change below a path as kind and path; returns what ends the watching."""
 
+    async def tally(self, question: Question) -> Tally:
+        """Count by file what is searched for; being cancelled stops it.
+
+        Raises:
+            BadPattern: the pattern cannot be read.
+        """
+
+    async def hits(self, question: Question, picks: Sequence[Pick], context: int) -> list_[Hit]:
+        """Return some of the hits, as they are shown."""
+
+    async def names(self, root: str, scope: Scope) -> list_[str]:
+        """Return the relative paths of the files in scope, sorted."""
+
+    async def tree(self, order: Order) -> Tree:
+        """Return what is in a folder and below it, as much as is asked for."""
+
 
 class Environment(Protocol):
     """A place where the commands of one task run. Whoever made it closes it."""
@@ -208,6 +230,12 @@ class Environment(Protocol):
 
         Raises:
             Refused: this backend has no snapshots.
+        """
+
+    async def rest(self) -> str:
+        """Let go of what costs while nothing runs; the next command finds the task's state.
+
+        Returns what is lost by it, in words; nothing must run there.
         """
 
     async def close(self) -> None:

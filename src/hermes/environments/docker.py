@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hermes.environments.contract import Refused
-from hermes.environments.engine import Engine, choose, owner
+from hermes.environments.engine import Engine, choose, find, owner
 from hermes.environments.link import Piped, Program
+from hermes.environments.mounts import Mount
 from hermes.environments.remote import RemoteEnvironment
 
 _CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
 _IDLE = "while :; do sleep 3600; done"
 _CANNOT_RUN = (126, 127)
+_GOING = ("removing", "dead")
 UNICODE = {"LANG": "C.UTF-8"}
 """An image seldom names a language, and then no letter beyond ASCII would be one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mount:
-    """A folder of this machine that the container sees."""
-
-    source: str
-    target: str
-    writable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +67,8 @@ class DockerChannel:
 
     async def _ready(self) -> Engine:
         if self._engine is None:
+            if not self._options.image:
+                raise _no_image()
             engine = await choose(self._options.engine)
             await engine.reap()
             await engine.have(self._options.image, self._report)
@@ -85,7 +81,15 @@ class DockerChannel:
 
     async def _make(self, engine: Engine) -> None:
         name = f"hermes-{uuid.uuid4().hex[:12]}"
-        said = await engine.run("run", *arguments(self._options, name, engine.name))
+        making = asyncio.ensure_future(
+            engine.run("run", *arguments(self._options, name, engine.name))
+        )
+        try:
+            said = await asyncio.shield(making)
+        except asyncio.CancelledError:  # the client goes on, and what it makes must go again
+            await making
+            await engine.remove(name)
+            raise
         if said.code != 0:
             await engine.remove(name)
             raise self._cannot_run(engine, said.code, said.errors)
@@ -100,14 +104,14 @@ class DockerChannel:
     async def _wake(self, engine: Engine) -> None:
         """Have a container that was made before run; its files are as they were."""
         name = self._container
-        said = await engine.run("container", "inspect", "--format", "{{.State.Running}}", name)
-        if said.code != 0:
+        said = await engine.run("container", "inspect", "--format", "{{.State.Status}}", name)
+        if said.code != 0 or said.output in _GOING:
             self._container = ""
             raise Refused(
                 "the container was removed by somebody, and its files with it",
                 "The next command starts in a new one.",
             )
-        if said.output != "true":
+        if said.output != "running":
             await engine.must("start", name)
 
     def refusal(self, code: int | None, words: str) -> Refused | None:
@@ -125,6 +129,14 @@ class DockerChannel:
         image = f"localhost/hermes-snapshot:{uuid.uuid4().hex[:12]}"
         await engine.must("commit", self._container, image)
         return image
+
+    async def rest(self) -> str:
+        """Stop the container, unless files that are to last are in its memory."""
+        options, engine = self._options, self._engine
+        if engine is None or not self._container or (options.read_only and not options.workspace):
+            return ""
+        await engine.run("stop", "--time", "0", self._container)
+        return "The container was stopped meanwhile: what was in its /tmp is gone."
 
     async def close(self) -> None:
         """Remove the container."""
@@ -177,9 +189,26 @@ def _mounts(options: DockerOptions) -> list[str]:
     for mount in mounts:
         if "," in mount.source + mount.target:
             raise Refused(f"a mount cannot have a comma: {mount.source}", "Name another folder.")
+        if not os.path.exists(mount.source):  # noqa: PTH110 - a text; some engines would make it
+            raise Refused(f"there is no folder {mount.source} to mount", "Make it first.")
         ending = "" if mount.writable else ",readonly"
         words += ["--mount", f"type=bind,source={mount.source},target={mount.target}{ending}"]
     return words
+
+
+def _no_image() -> Refused:
+    return Refused("no image is named", "hermes config set docker.image IMAGE")
+
+
+def lacks(options: DockerOptions) -> Refused | None:
+    """Return what is missing here, if anything is."""
+    if not options.image:
+        return _no_image()
+    try:
+        find(options.engine)
+    except Refused as error:
+        return error
+    return None
 
 
 def docker_environment(

@@ -8,13 +8,14 @@ import os
 import shutil
 import socket
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from hermes.environments.contract import Refused
 
 _QUICK_SECONDS = 60.0
+_ANSWER_SECONDS = 15.0
 _PULL_SECONDS = 3600.0
 _NAMES = ("docker", "podman")
 _HINTS = (
@@ -53,9 +54,10 @@ class Engine:
         Raises:
             Refused: it does not answer in time.
         """
-        return await asyncio.to_thread(self._run, words, seconds)
+        return await asyncio.to_thread(self.say, *words, seconds=seconds)
 
-    def _run(self, words: Sequence[str], seconds: float) -> Said:
+    def say(self, *words: str, seconds: float = _QUICK_SECONDS) -> Said:
+        """Run the client to its end, from a thread; see ``run``."""
         try:
             done = subprocess.run(
                 [self.name, *words],
@@ -100,6 +102,7 @@ class Engine:
         """
         if (await self.run("image", "inspect", "--format", "{{.Id}}", image)).code == 0:
             return
+        report(f"pulling the image {image}")
         words = await asyncio.to_thread(self._pull, image, report)
         if words is None:
             return
@@ -146,6 +149,11 @@ class Engine:
 
 
 async def choose(name: str = "") -> Engine:
+    """Return the engine of that name, or the first that works; see ``find``."""
+    return await asyncio.to_thread(find, name)
+
+
+def find(name: str = "") -> Engine:
     """Return the engine of that name, or the first that works.
 
     Raises:
@@ -155,11 +163,11 @@ async def choose(name: str = "") -> Engine:
     if not wanted:
         missing = name or "neither docker nor podman"
         text = f"{missing} is missing" if name else f"{missing} is installed"
-        raise Refused(text, "Install podman or docker.")
+        raise Refused(text, f"apt install {name or 'podman'}")
     refusals = []
     for each in wanted:
         engine = Engine(each)
-        said = await engine.run("version", "--format", "{{.Server.Version}}")
+        said = engine.say("version", "--format", "{{.Server.Version}}", seconds=_ANSWER_SECONDS)
         if said.code == 0 or (each == "podman" and "nil pointer" in said.errors):
             return engine
         refusals.append(engine.refusal(said.errors))

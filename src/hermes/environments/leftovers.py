@@ -10,11 +10,11 @@ from pathlib import Path
 
 from hermes.environments.records import is_alive, owner
 
-_NAME = re.compile(r"hermes-(?:shell|task|apart)-(\d+)-(\d+)-(\d+)-\w+")
+_NAME = re.compile(r"hermes-(?:shell|task|apart|ssh|sudo)-(\d+)-(\d+)-(\d+)-\w+")
 
 
 def make(kind: str, parent: str | None) -> str:
-    """Make a private folder of this process, for a ``shell``, ``task`` or what is ``apart``."""
+    """Make a private folder of this process, for a ``shell``, ``task``, ``ssh`` and so on."""
     process, started = owner()
     prefix = f"hermes-{kind}-{_processes()}-{process}-{started}-"
     return tempfile.mkdtemp(prefix=prefix, dir=parent)

@@ -9,6 +9,7 @@ import os
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
@@ -62,6 +63,9 @@ class Program(Protocol):
 
     def explain(self) -> tuple[int | None, str]:
         """Return the exit code and the last words of a program that has ended."""
+
+    def attend(self, link: Link) -> None:
+        """Know the link that it carries: a machine that costs may rest while nothing is asked."""
 
 
 class Piped:
@@ -123,6 +127,9 @@ class Piped:
         self._errors.seek(max(0, size - _LAST_WORDS))
         return self._popen.returncode, self._errors.read().decode("utf-8", "replace").strip()
 
+    def attend(self, link: Link) -> None:
+        """Want to know nothing: it costs nothing."""
+
 
 class Asked:
     """A request on its way."""
@@ -145,6 +152,7 @@ class Link:
         self.ready: Future[None] = Future()
         """Done when the agent has said hello; fails with ``Lost``."""
         self.lost = threading.Event()
+        self._last_asked = time.monotonic()
         self._put(first)
         self._threads = [
             threading.Thread(target=work, name=f"hermes-link-{name}", daemon=True)
@@ -152,6 +160,7 @@ class Link:
         ]
         for thread in self._threads:
             thread.start()
+        program.attend(self)
 
     def _put(self, data: bytes) -> Future[None]:
         written: Future[None] = Future()
@@ -167,6 +176,7 @@ class Link:
         with self._lock:
             if self.lost.is_set():
                 raise Lost
+            self._last_asked = time.monotonic()
             asked = Asked(next(self._numbers), news)
             self._asked[asked.number] = asked
         self._put(pack({"id": asked.number, **head}, payload))
@@ -198,6 +208,7 @@ class Link:
         frames, rest = Frames(), self._find_hello()
         if rest is None:
             return
+        self._last_asked = time.monotonic()
         self.ready.set_result(None)
         while True:
             for head, payload in frames.feed(rest):
@@ -234,8 +245,24 @@ class Link:
         if event != "ok" or not head.get("stays"):
             with self._lock:
                 self._asked.pop(number, None)
+                self._last_asked = time.monotonic()
         if not asked.done.done():
             asked.done.set_result((head, payload))
+
+    def idle_seconds(self) -> float:
+        """Return for how long nothing has been going on; a watch alone counts as nothing."""
+        with self._lock:
+            return 0.0 if self._is_busy() else time.monotonic() - self._last_asked
+
+    def _is_busy(self) -> bool:
+        return not self.ready.done() or any(not asked.done.done() for asked in self._asked.values())
+
+    def retire(self) -> bool:
+        """Take no more requests, unless something is going on; whoever asks next connects anew."""
+        with self._lock:
+            if not self._is_busy():
+                self.lost.set()
+            return self.lost.is_set()
 
     def forget(self, asked: Asked) -> None:
         """Listen no more to a request that has no end of its own."""

@@ -341,6 +341,20 @@ class LocalEnvironment:
         """Refuse: the machine's own files are kept by checkpoints."""
         raise Refused("the local machine has no snapshots", "Commit the work, or copy the folder.")
 
+    async def rest(self) -> str:
+        """End the shell; the next command gets a new one in the same state."""
+        shell = self._shell
+        if shell is None or not shell.is_open or not self._busy.acquire(blocking=False):
+            return ""
+        try:
+            told = await shell.settled()
+            self._state = told.state if told is not None else self._state
+            self._shell = self._inside = None
+            await shell.close()
+        finally:
+            self._busy.release()
+        return ""
+
     async def close(self) -> None:
         """End the shell and all that it and its commands started."""
         for process in tuple(self._processes):

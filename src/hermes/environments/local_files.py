@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import threading
+from builtins import list as list_  # the class has a method of that name
+from collections.abc import Callable, Sequence
 
 from hermes.environments.contract import Stat
-from hermes.environments.inside import filework
+from hermes.environments.inside import filework, listing, seeking, walking
+from hermes.environments.inside.listing import Order, Tree
+from hermes.environments.inside.searching import Hit, Pick, Question, Tally
+from hermes.environments.inside.walking import Scope
 from hermes.environments.inside.watching import Watch
 
 
@@ -49,3 +54,23 @@ class LocalFiles:
         """Report every change below a path; returns what ends the watching."""
         watch = await asyncio.to_thread(Watch, path, report, recursive=recursive)
         return watch.close
+
+    async def tally(self, question: Question) -> Tally:
+        """Count by file what is searched for."""
+        stop = threading.Event()
+        try:
+            return await asyncio.to_thread(seeking.tally, question, stop.is_set)
+        finally:
+            stop.set()
+
+    async def hits(self, question: Question, picks: Sequence[Pick], context: int) -> list_[Hit]:
+        """Return some of the hits."""
+        return await asyncio.to_thread(seeking.hits, question, picks, context)
+
+    async def names(self, root: str, scope: Scope) -> list_[str]:
+        """Return the files in scope."""
+        return await asyncio.to_thread(walking.listed, root, scope)
+
+    async def tree(self, order: Order) -> Tree:
+        """Return what is in a folder and below it."""
+        return await asyncio.to_thread(listing.tree, order)

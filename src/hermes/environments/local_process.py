@@ -269,7 +269,8 @@ class MovedProcess(Background):
         self._pipes = running.detach()
         for stream, fd in self._pipes:
             self._read(stream, fd)
-        pump.add(shell.news(), self._answered)
+        self._news = shell.news()
+        pump.add(self._news, self._answered)
         inside.on_end(self._finished)
 
     def _answered(self, fd: int) -> bool:
@@ -277,14 +278,18 @@ class MovedProcess(Background):
         try:
             code = self._shell.answer_of(fd)
         except EOFError:  # it ended with the command, and that is noticed by itself
-            os.close(fd)
+            self._end_news()
             return False
         if code is None:
             return True
-        os.close(fd)
+        self._end_news()
         self._code = code
         self._inside.kill()
         return False
+
+    def _end_news(self) -> None:
+        fd, self._news = self._news, -1
+        os.close(fd)
 
     def _gone(self) -> None:
         """Read what is left: we hold the other side of the pipes, so they never end."""
@@ -295,6 +300,8 @@ class MovedProcess(Background):
                         pass
                 self._open.discard(fd)
                 os.close(fd)
+        if self._news >= 0 and self._pump.remove(self._news):
+            self._end_news()
         self._shell.abandon()
 
     async def write(self, data: bytes) -> None:

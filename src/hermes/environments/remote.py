@@ -10,10 +10,11 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from hermes.environments import bootstrap
-from hermes.environments.contract import Command, Files, Outcome, Process, Refused, Watcher
+from hermes.environments.capture import Capture
+from hermes.environments.contract import Command, Files, Outcome, Process, Refused, Screen, Watcher
 from hermes.environments.inside import packing
 from hermes.environments.inside.driver import quoted
 from hermes.environments.inside.frames import Head
@@ -28,6 +29,8 @@ _SPAWN_SECONDS = 60.0
 _WRITE_SECONDS = 600.0
 _NOT_FOUND = 127
 _STOP_CODE = 126
+_SETTLING = Command(":", timeout_seconds=10.0, pty=Screen())
+"""A command beside the shell: the state is told before its answer, and not some time after."""
 
 
 class Channel(Protocol):
@@ -57,6 +60,14 @@ class Channel(Protocol):
 
     async def close(self) -> None:
         """Let go of the machine; what was made for the task is removed."""
+
+
+@runtime_checkable
+class Resting(Protocol):
+    """A channel that can do without what its machine costs while nothing runs there."""
+
+    async def rest(self) -> str:
+        """Let go of it until the next start, and return what is lost by that."""
 
 
 class RemoteEnvironment:
@@ -260,6 +271,15 @@ class RemoteEnvironment:
     async def snapshot(self) -> str:
         """Keep the files as they are now, where the backend can."""
         return await self._channel.snapshot()
+
+    async def rest(self) -> str:
+        """End the agent, and what else the channel can do without; the state is kept here."""
+        if self._link is not None and not self._link.lost.is_set():
+            await self.execute(_SETTLING, Capture())
+        link, self._link = self._link, None
+        if link is not None:
+            await asyncio.to_thread(link.close)
+        return await self._channel.rest() if isinstance(self._channel, Resting) else ""
 
     async def close(self) -> None:
         """End all that runs there and let go of it."""

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
-from collections.abc import Awaitable, Callable
+from builtins import list as list_  # the class has a method of that name
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 from hermes.environments.contract import Stat
+from hermes.environments.inside.excerpts import Shown
 from hermes.environments.inside.frames import Head
+from hermes.environments.inside.listing import Order, Row, Tree
+from hermes.environments.inside.patterns import BadPattern
+from hermes.environments.inside.searching import Hit, Pick, Question, Tally
+from hermes.environments.inside.walking import Scope
 from hermes.environments.link import Asked, Link, Lost, settled
 
 Report = Callable[[str, str], None]
@@ -37,6 +44,13 @@ async def answer(asked: Asked, where: str) -> tuple[Head, bytes]:
     if head["ev"] == "error":
         raise OSError(head["errno"], head["text"], head["path"] or None)
     return head, data
+
+
+def _sound(value: Any) -> Any:
+    """Return an answer, unless it says that the pattern cannot be read."""
+    if isinstance(value, dict):
+        raise BadPattern(value["reason"], value["position"])
+    return value
 
 
 class _Watched(NamedTuple):
@@ -94,6 +108,37 @@ class RemoteFiles:
     async def remove(self, path: str, *, recursive: bool = False) -> None:
         """Remove a file, a link or a folder."""
         await self._value("remove", path=path, recursive=recursive)
+
+    async def tally(self, question: Question) -> Tally:
+        """Count by file what is searched for; being cancelled stops it there."""
+        link = await self._link()
+        try:
+            asked = link.ask({"op": "tally", **question._asdict()})
+        except Lost:
+            raise gone(self._where) from None
+        try:
+            head, _ = await answer(asked, self._where)
+        except asyncio.CancelledError:
+            with contextlib.suppress(Lost):
+                link.ask({"op": "stop", "target": asked.number})
+            raise
+        return Tally(*_sound(head["value"]))
+
+    async def hits(self, question: Question, picks: Sequence[Pick], context: int) -> list_[Hit]:
+        """Return some of the hits."""
+        words = {**question._asdict(), "picks": picks, "context": context}
+        found = _sound(await self._value("hits", **words))
+        return [Hit(path, Shown(*shown)) for path, shown in found]
+
+    async def names(self, root: str, scope: Scope) -> list_[str]:
+        """Return the files in scope."""
+        found: list_[str] = await self._value("names", root=root, scope=scope)
+        return found
+
+    async def tree(self, order: Order) -> Tree:
+        """Return what is in a folder and below it."""
+        rows, *rest = await self._value("tree", order=order)
+        return Tree([Row(*row) for row in rows], *rest)
 
     async def watch(
         self, path: str, report: Report, *, recursive: bool = True

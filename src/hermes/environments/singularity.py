@@ -8,13 +8,14 @@ import os
 import shutil
 import subprocess
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hermes.environments.contract import Refused
-from hermes.environments.docker import UNICODE, Mount
+from hermes.environments.docker import UNICODE
 from hermes.environments.engine import started
 from hermes.environments.link import Piped, Program
+from hermes.environments.mounts import Mount
 from hermes.environments.remote import RemoteEnvironment
 
 _NAMES = ("apptainer", "singularity")
@@ -66,8 +67,10 @@ class SingularityChannel:
 
     name = "singularity"
 
-    def __init__(self, options: SingularityOptions) -> None:
-        self._options = options
+    def __init__(
+        self, options: SingularityOptions, report: Callable[[str], None] = lambda _: None
+    ) -> None:
+        self._options, self._report = options, report
         self._program = ""
         self._instance = ""
         self.where = f"the instance of {options.image}"
@@ -75,6 +78,8 @@ class SingularityChannel:
     async def start(self, argv: Sequence[str]) -> Program:
         """Start a program in the instance; one that has ended is started again."""
         if not self._program:
+            if not self._options.image:
+                raise _no_image()
             self._program = find(self._options.program)
             await asyncio.to_thread(self._reap)
         running = await asyncio.to_thread(self._instances)
@@ -91,6 +96,8 @@ class SingularityChannel:
                 "the instance has ended, and the files in its memory with it",
                 "The next command starts in a new one; a workspace or an overlay keeps files.",
             )
+        if _is_remote(self._options.image):
+            self._report(f"fetching the image {self._options.image}")
         pid = os.getpid()
         name = f"hermes-{pid}-{started(pid)}-{uuid.uuid4().hex[:8]}"
         words = ["instance", "start", *arguments(self._options), self._options.image, name]
@@ -166,7 +173,7 @@ def find(name: str = "") -> str:
         if found := shutil.which(each):
             return found
     missing = name or "neither apptainer nor singularity"
-    raise Refused(f"{missing} is {'missing' if name else 'installed'}", "Install apptainer.")
+    raise Refused(f"{missing} is {'missing' if name else 'installed'}", "apt install apptainer")
 
 
 def arguments(options: SingularityOptions) -> list[str]:
@@ -203,10 +210,34 @@ def _mounts(options: SingularityOptions) -> list[str]:
     return words
 
 
-def singularity_environment(options: SingularityOptions) -> RemoteEnvironment:
-    """Return an environment in an instance."""
+def _no_image() -> Refused:
+    return Refused("no image is named", "hermes config set singularity.image FILE.sif")
+
+
+def lacks(options: SingularityOptions) -> Refused | None:
+    """Return what is missing here, if anything is."""
+    if not options.image:
+        return _no_image()
+    try:
+        find(options.program)
+    except Refused as error:
+        return error
+    if not _is_remote(options.image) and not os.path.exists(options.image):  # noqa: PTH110 - a text
+        return Refused(f"there is no image {options.image}", "Name a .sif file or a folder.")
+    return None
+
+
+def _is_remote(image: str) -> bool:
+    """Say whether an image is fetched from elsewhere, as by ``docker://``."""
+    return "://" in image
+
+
+def singularity_environment(
+    options: SingularityOptions, report: Callable[[str], None] = lambda _: None
+) -> RemoteEnvironment:
+    """Return an environment in an instance; ``report`` is told when an image is fetched."""
     return RemoteEnvironment(
-        SingularityChannel(options),
+        SingularityChannel(options, report),
         options.root,
         makes_root=True,
         variables={**UNICODE, **options.variables},

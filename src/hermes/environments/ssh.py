@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import shlex
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Sequence
+import uuid
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes.environments import leftovers
 from hermes.environments.contract import Refused
 from hermes.environments.link import Piped, Program
 from hermes.environments.remote import RemoteEnvironment
@@ -21,6 +23,7 @@ _PERSIST_SECONDS = 60
 _ALIVE_SECONDS = 15
 _CONNECT_SECONDS = 20
 _FAILED = 255
+_SHORT = "/tmp"
 _HINTS = (
     (
         "host key verification failed",
@@ -63,6 +66,8 @@ class SshOptions:
     """A file of settings in place of ~/.ssh/config."""
     root: str = ""
     """The folder that the task starts in there; without one, the home."""
+    is_trial: bool = False
+    """Start in an empty folder of its own, which goes when the environment is closed."""
 
     @property
     def target(self) -> str:
@@ -76,7 +81,9 @@ class SshChannel:
     name = "ssh"
 
     def __init__(self, options: SshOptions) -> None:
-        if not options.host or options.host.startswith("-") or options.user.startswith("-"):
+        if not options.host:
+            raise _no_host()
+        if options.host.startswith("-") or options.user.startswith("-"):
             raise Refused(f"{options.target!r} is no host", "Name one, such as user@example.org.")
         self._options = options
         self.where = options.target
@@ -100,9 +107,9 @@ class SshChannel:
     async def start(self, argv: Sequence[str]) -> Program:
         """Start a program there."""
         if shutil.which("ssh") is None:
-            raise Refused("the program ssh is missing", "Install the OpenSSH client.")
+            raise _no_client()
         if self._folder is None:
-            self._folder = tempfile.mkdtemp(prefix="hermes-ssh-")
+            self._folder = await asyncio.to_thread(_folder)
             self._ours = await asyncio.to_thread(self._settle)
         script = f"exec {shlex.join(argv)}"
         command = f"exec /bin/sh -c {shlex.quote(script)}"
@@ -120,7 +127,7 @@ class SshChannel:
         if theirs.get("controlpath", "none") == "none":
             wanted |= {
                 "ControlMaster": "auto",
-                "ControlPath": f"{self._folder}/%C",
+                "ControlPath": f"{self._folder}/way",
                 "ControlPersist": str(_PERSIST_SECONDS),
             }
         return [word for name, value in wanted.items() for word in ("-o", f"{name}={value}")]
@@ -154,6 +161,11 @@ class SshChannel:
         hint = "Commit the work there, or download it."
         raise Refused(f"{self.where} has no snapshots", hint)
 
+    async def rest(self) -> str:
+        """End the shared connection; the next start makes another."""
+        await self.close()
+        return ""
+
     async def close(self) -> None:
         """End the shared connection, if it is ours."""
         folder, self._folder = self._folder, None
@@ -171,6 +183,48 @@ class SshChannel:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def ssh_environment(options: SshOptions) -> RemoteEnvironment:
+def _folder() -> str:
+    """Make a folder for a connection; those of a killed hermes go.
+
+    The name of a socket must be short, and the folder for temporary files may be deep.
+    """
+    parent = _SHORT if os.access(_SHORT, os.W_OK) else None
+    leftovers.sweep(parent)
+    return leftovers.make("ssh", parent)
+
+
+def _no_host() -> Refused:
+    return Refused("no machine is named", "hermes config set ssh.host NAME")
+
+
+def _no_client() -> Refused:
+    return Refused("the program ssh is missing", "apt install openssh-client")
+
+
+def lacks(options: SshOptions) -> Refused | None:
+    """Return what is missing here, if anything is; the machine itself is not called."""
+    if not options.host:
+        return _no_host()
+    return None if shutil.which("ssh") else _no_client()
+
+
+class Trial(RemoteEnvironment):
+    """An environment in a folder of its own, which goes with it."""
+
+    async def close(self) -> None:
+        """Remove the folder, unless nobody answers, and let go of the machine."""
+        if self._link is not None and not self._link.lost.is_set():
+            with contextlib.suppress(OSError, Refused):
+                await self.files.remove(self.root, recursive=True)
+        await super().close()
+
+
+def ssh_environment(
+    options: SshOptions, report: Callable[[str], None] = lambda _: None
+) -> RemoteEnvironment:
     """Return an environment on a machine that ssh reaches."""
+    del report  # nothing takes long there
+    if options.is_trial:
+        root = f"{options.root or '/tmp'}/hermes-trial-{uuid.uuid4().hex[:12]}"
+        return Trial(SshChannel(options), root, makes_root=True)
     return RemoteEnvironment(SshChannel(options), options.root)

@@ -11,6 +11,7 @@ from hermes.environments.conformance import (
     file_work,
     foreground_children,
     lifecycle,
+    searches,
     sizes,
     state,
     streams,
@@ -36,6 +37,7 @@ _MODULES = (
     foreground_children,
     terminals,
     file_work,
+    searches,
     transfers,
     lifecycle,
 )

@@ -55,6 +55,28 @@ async def a_snapshot_is_made_or_refused(bench: Bench) -> None:
 
 
 @check()
+async def a_rest_costs_no_state(bench: Bench) -> None:
+    """After a rest the folder, variables, functions, aliases and options are as they were."""
+    await bench.run("mkdir d; cd d; export A=1; B=2; f() { echo f; }; alias g='echo g'; umask 027")
+    await bench.run("shopt -s nullglob; echo kept > file")
+    for _ in range(2):
+        await bench.environment.rest()
+    same(
+        await bench.out("basename $PWD; echo $A$B; f; g; umask; shopt -q nullglob; echo $?"),
+        b"d\n12\nf\ng\n0027\n0\n",
+    )
+    same(await bench.out("cat file"), b"kept\n")
+
+
+@check()
+async def files_are_there_while_it_rests(bench: Bench) -> None:
+    """The files of an environment that rests are read as ever."""
+    await bench.run("echo kept > file")
+    await bench.environment.rest()
+    same(await bench.files.read(bench.path("file")), b"kept\n")
+
+
+@check()
 async def closing_twice_does_nothing(bench: Bench) -> None:
     """What is closed is closed."""
     await bench.run("true")

@@ -19,7 +19,7 @@ import sys
 import threading
 from typing import IO, Any, Awaitable, Callable, Dict, Optional, Set, Tuple
 
-from hermes.environments.inside import filework, packing
+from hermes.environments.inside import filework, listing, packing, seeking
 from hermes.environments.inside.children import Children
 from hermes.environments.inside.frames import HELLO, Frames, Head, pack
 from hermes.environments.inside.task import End, Task, Wish
@@ -39,6 +39,9 @@ _FILES: Dict[str, Callable[[Head, bytes], Any]] = {
     "write": lambda head, data: filework.write(
         head["path"], data, append=head["append"], mode=head["mode"]
     ),
+    "hits": lambda head, _: seeking.asked_hits(head),
+    "names": lambda head, _: seeking.asked_names(head),
+    "tree": lambda head, _: listing.tree(listing.Order(*head["order"])),
 }
 
 
@@ -70,6 +73,7 @@ class Agent:
         self._running: Dict[int, asyncio.Future[Any]] = {}
         self._commands: Dict[int, Any] = {}
         self._watches: Dict[int, Watch] = {}
+        self._stops: Dict[int, threading.Event] = {}
         self._spools: Dict[int, IO[bytes]] = {}
         self._work: Set[asyncio.Future[Any]] = set()
         self._ops: Dict[str, Callable[[Head, bytes], Awaitable[Reply]]] = {
@@ -84,6 +88,7 @@ class Agent:
             "unwatch": self._unwatch,
             "get": self._get,
             "put": self._put,
+            "tally": self._tally,
         }
         self.gone = self._loop.create_future()
 
@@ -221,7 +226,17 @@ class Agent:
         running = self._running.get(head["target"])
         if running is not None:
             running.cancel()
+        stop = self._stops.get(head["target"])
+        if stop is not None:
+            stop.set()
         return {}
+
+    async def _tally(self, head: Head, _: bytes) -> Reply:
+        stop = self._stops[head["id"]] = threading.Event()
+        try:
+            return {"value": await self._aside(seeking.asked_tally, head, stop.is_set)}
+        finally:
+            del self._stops[head["id"]]
 
     async def _read(self, head: Head, _: bytes) -> Reply:
         data = await self._aside(filework.read, head["path"], head["offset"], head["size"])

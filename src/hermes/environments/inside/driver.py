@@ -46,9 +46,11 @@ LOOP = (
     '__h_g=$((__h_g+1)); __h_save "$__h_g" "$__h_d/state.$((__h_g%2))"; fi; '
     f"LC_ALL=C IFS= builtin read -r -N {HEAD} -u 198 __h_x || builtin exit 0; "
     "__h_i=${__h_x:27:4}; "
+    "__h_t= __h_w= __h_a=; "
     'LC_ALL=C IFS= builtin read -r -N "$((10#${__h_x:0:9}))" -u 198 __h_t; '
+    "[[ ${__h_x:9:18} == 000000000000000000 ]] || { "
     'LC_ALL=C IFS= builtin read -r -N "$((10#${__h_x:9:9}))" -u 198 __h_w; '
-    'LC_ALL=C IFS= builtin read -r -N "$((10#${__h_x:18:9}))" -u 198 __h_a; '
+    'LC_ALL=C IFS= builtin read -r -N "$((10#${__h_x:18:9}))" -u 198 __h_a; }; '
     "__h_p=1 __h_k= __h_s=0; "
     "[[ $- != *x* ]] || { builtin set +x; __h_t='builtin set -x; '$__h_t; }; "
     '[[ -z $__h_a ]] || builtin eval "$__h_a"; '

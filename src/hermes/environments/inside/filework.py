@@ -32,7 +32,7 @@ def facts(path: str, *, follow: bool = True) -> Facts:
     target = os.readlink(path) if stat.S_ISLNK(found.st_mode) else ""
     return Facts(
         path,
-        _kind(found.st_mode),
+        kind_of(found.st_mode),
         found.st_size,
         stat.S_IMODE(found.st_mode),
         found.st_mtime,
@@ -41,7 +41,8 @@ def facts(path: str, *, follow: bool = True) -> Facts:
     )
 
 
-def _kind(mode: int) -> str:
+def kind_of(mode: int) -> str:
+    """Return the word for what a mode tells."""
     if stat.S_ISREG(mode):
         return "file"
     if stat.S_ISDIR(mode):

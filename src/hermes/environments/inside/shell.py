@@ -9,7 +9,6 @@ import contextlib
 import os
 import signal
 import socket
-import struct
 from typing import Any, Callable, List, NamedTuple, Optional, Tuple
 
 from hermes.environments.inside import trees
@@ -22,14 +21,14 @@ from hermes.environments.inside.driver import (
     read_told,
     restoring,
 )
-from hermes.environments.inside.fifos import Broken, Nothing, Pipes, Sink, drain, readable, take
+from hermes.environments.inside.fifos import Broken, Nothing, Pipes, Sink, drain, take
+from hermes.environments.inside.talk import Answer, Talk
 
 OUTPUT, ERRORS = 0, 1
 _GRACE_SECONDS = 2.0
 _LAST_SECONDS = 0.5
 _LOOK_SECONDS = 0.01
 _GONE = "gone"
-_CREDENTIALS = 12
 
 
 class Order(NamedTuple):
@@ -76,13 +75,15 @@ class Shell:
         self._start = start
         self._folder = folder
         self._linger = linger
-        self._socket: Optional[socket.socket] = None
+        self._talk: Optional[Talk] = None
         self._held: Optional[Held] = None
         self._is_up = False
         self._pipes: Optional[Pipes] = None
-        self._got = b""
-        self.process = 0
-        """The number of the shell's process, as it is known outside."""
+
+    @property
+    def process(self) -> int:
+        """The number of the shell's process, as it is known outside; 0 when it is not."""
+        return self._talk.process if self._talk is not None else 0
 
     async def open(self, state: Optional[State] = None) -> None:
         """Start the shell, or start it again, in a state if one is given.
@@ -98,7 +99,7 @@ class Shell:
             if not await self._is_again():
                 await self._bury()
                 await self._begin()
-                if not await self._is_ready():
+                if self._talk is None or not _is_well(await self._talk.answer()):
                     raise Broken(0, "the shell ended before it was ready")
         except BaseException:  # half a start is none: the next one begins afresh
             self.kill()
@@ -110,35 +111,25 @@ class Shell:
 
     async def _is_again(self) -> bool:
         """Have the shell started again by what started it; say whether that is still there."""
-        if self._socket is None:
+        if self._talk is None:
             return False
-        try:
-            await asyncio.get_running_loop().sock_sendall(self._socket, b"\n")
-        except OSError:
-            return False
-        return await self._is_ready()
-
-    async def _is_ready(self) -> bool:
-        self.process = 0
-        answer = await self._answer()
-        return answer is not None and answer[0] != _GONE
+        self._talk.process = 0
+        return _is_well(await self._talk.ask(b"\n"))
 
     async def _begin(self) -> None:
         ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        with contextlib.suppress(AttributeError, OSError):
-            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        talk = Talk(ours)
         quiet = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         words = ["/bin/sh", "-c", KEEPER, "sh", self._folder, LOOP]
         try:
             self._held = await self._start(words, (theirs.fileno(), quiet, quiet))
         except BaseException:
-            ours.close()
+            talk.close()
             raise
         finally:
             theirs.close()
             os.close(quiet)
-        self._socket, self._got = ours, b""
+        self._talk = talk
 
     @property
     def is_open(self) -> bool:
@@ -178,7 +169,7 @@ class Shell:
 
     def news(self) -> int:
         """Return a descriptor of its own on which the next answer comes."""
-        return os.dup(self._socket.fileno()) if self._socket is not None else -1
+        return self._talk.copy() if self._talk is not None else -1
 
     def answer_of(self, fd: int) -> Optional[int]:
         """Return the exit code, if what has come by that descriptor tells it.
@@ -186,14 +177,10 @@ class Shell:
         Raises:
             EOFError: the shell has ended.
         """
-        part = os.read(fd, 1 << 16)
-        if not part:
+        if self._talk is None:
             raise EOFError
-        self._got += part
-        if self._got.count(b"\0") < 2:
-            return None
-        code, cwd, _ = self._got.split(b"\0", 2)
-        return _number((cwd if code == _GONE.encode() else code).decode())
+        answer = self._talk.take_from(fd)
+        return None if answer is None else _number(answer[answer[0] == _GONE])
 
     async def settled(self, before: str = "") -> Optional[Told]:
         """Return the state as it is now, with something set; only while no command runs."""
@@ -210,10 +197,10 @@ class Shell:
 
     def abandon(self) -> None:
         """Let go of a shell that has ended elsewhere."""
-        channel, self._socket = self._socket, None
+        talk, self._talk = self._talk, None
         self._held, self._is_up = None, False
-        if channel is not None:
-            channel.close()
+        if talk is not None:
+            talk.close()
 
     def release(self, pipes: Pipes) -> None:
         """Take back the pipes of a command; those that something still writes to are read on."""
@@ -228,8 +215,8 @@ class Shell:
             self._pipes.close()
         self._pipes = None
 
-    async def ask(self, order: Order, suffix: str) -> Optional[Tuple[str, str]]:
-        """Send an order and wait for the answer: exit code and folder, or None for the end."""
+    def ask(self, order: Order, suffix: str) -> asyncio.Future[Answer]:
+        """Send an order, and return what will be answered: exit code and folder."""
         texts = [
             part.encode("utf-8", "surrogateescape")
             for part in (order.text, order.folder, order.before)
@@ -237,48 +224,21 @@ class Shell:
         head = b"".join(b"%09d" % len(text) for text in texts) + suffix.encode()
         if len(head) != HEAD:
             raise Broken(0, "the command is too long for the shell")
-        if self._socket is None:
-            return None
-        try:
-            await asyncio.get_running_loop().sock_sendall(self._socket, head + b"".join(texts))
-        except OSError:
-            return None
-        return await self._answer()
+        if self._talk is None:
+            raise Broken(0, "the shell has ended")
+        return self._talk.ask(head + b"".join(texts))
 
-    async def farewell(self) -> Optional[Tuple[str, str]]:
+    def overhear(self) -> None:
+        """Leave the answer to whoever reads `news`."""
+        if self._talk is not None:
+            self._talk.leave()
+
+    async def farewell(self) -> Answer:
         """Wait for the word that the shell has ended."""
-        answer = await self._answer()
-        while answer is not None and answer[0] != _GONE:
-            answer = await self._answer()
+        answer: Answer = ("", "")
+        while self._talk is not None and answer is not None and answer[0] != _GONE:
+            answer = await self._talk.answer()
         return answer
-
-    async def _answer(self) -> Optional[Tuple[str, str]]:
-        """Wait for an answer; None when the shell has ended."""
-        loop = asyncio.get_running_loop()
-        channel = self._socket
-        if channel is None:
-            return None
-        while self._got.count(b"\0") < 2:
-            part = await self._received(loop, channel)
-            if not part:
-                return None
-            self._got += part
-        code, cwd, self._got = self._got.split(b"\0", 2)
-        return code.decode(), cwd.decode("utf-8", "surrogateescape")
-
-    async def _received(self, loop: asyncio.AbstractEventLoop, channel: socket.socket) -> bytes:
-        if self.process:
-            try:
-                return await loop.sock_recv(channel, 1 << 16)
-            except ConnectionError:
-                return b""
-        await readable(loop, channel)
-        room = socket.CMSG_SPACE(_CREDENTIALS)
-        part, extra, _, _ = channel.recvmsg(1 << 16, room)
-        for level, kind, packed in extra:
-            if level == socket.SOL_SOCKET and kind == getattr(socket, "SCM_CREDENTIALS", -1):
-                self.process = struct.unpack("3i", packed[:_CREDENTIALS])[0]
-        return part
 
     async def died(self, code: Optional[int] = None) -> Ran:
         """Say how a command ended that took the shell with it; without a code, all of it."""
@@ -290,9 +250,9 @@ class Shell:
     async def _bury(self) -> int:
         self.kill()
         held, self._held = self._held, None
-        if self._socket is not None:
-            self._socket.close()
-        self._socket = None
+        if self._talk is not None:
+            self._talk.close()
+        self._talk = None
         self._is_up = False
         code = await held.ended() if held is not None else -signal.SIGKILL
         return int(code)
@@ -318,7 +278,7 @@ class Running:
         self._shell, self._pipes, self._sink = shell, pipes, sink
         self._older = trees.children(shell.process) if shell.process else []
         self._loop = asyncio.get_running_loop()
-        self._asked = asyncio.ensure_future(shell.ask(order, pipes.suffix))
+        self._asked = shell.ask(order, pipes.suffix)
         self.watched: Tuple[Tuple[int, int], ...] = (
             (OUTPUT, pipes.output),
             (ERRORS, pipes.errors),
@@ -382,6 +342,7 @@ class Running:
         for _, fd in watched:
             self._loop.remove_reader(fd)
         self._asked.cancel()
+        self._shell.overhear()
         return watched
 
     async def result(self) -> Ran:
@@ -392,6 +353,10 @@ class Running:
         if answer[0] == _GONE:
             return await self._shell.died(_number(answer[1]))
         return Ran(_number(answer[0]), answer[1])
+
+
+def _is_well(answer: Answer) -> bool:
+    return answer is not None and answer[0] != _GONE
 
 
 def _number(code: str) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import logging
 import os
 import threading
 import time
@@ -10,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from hermes.base.errors import Unavailable
 from hermes.base.files import private_folder
@@ -29,6 +31,7 @@ from hermes.environments.processes import Processes, Session
 from hermes.policy.need import Deed
 from hermes.policy.power import needed
 from hermes.services.terminal import screens
+from hermes.services.terminal.idle import Begin, Idle
 from hermes.services.terminal.shown import result, streams
 from hermes.services.terminal.text import readable
 
@@ -37,6 +40,12 @@ _LOW_BYTES = 200 << 20
 _CLOSE_SECONDS = 20.0
 _TELL_SECONDS = 0.25
 _PART = 1 << 16
+_LOOK_SECONDS = 20.0
+_RESTED = (
+    "After {:g} s without a command the shell was closed; this one has its folder, variables, "
+    "functions, aliases and options, but no traps or open files."
+)
+_log = logging.getLogger("hermes.terminal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,10 @@ class Job:
     notify: bool = False
     patterns: tuple[str, ...] = ()
     progress: Callable[[str], None] | None = None
+    environment: str = ""
+    """The backend that was chosen for the task; without one, the settings'."""
+    deed: Deed | None = None
+    """What the command was judged to do."""
 
     def as_command(self, known: Mapping[str, str]) -> Command:
         """Return it in the words of environments, with the variables that are not known there."""
@@ -74,8 +87,27 @@ class Job:
         )
 
 
-Make = Callable[[str, str, Mapping[str, str]], Environment]
-"""Makes the environment of a task: its id, its folder, its variables."""
+Make = Callable[[Job, Callable[[str], None]], Environment]
+"""Makes the environment of a task by its first job; what takes a while is told to the function."""
+
+
+class Kept(Protocol):
+    """What was kept of a workspace before a command."""
+
+    warning: str | None
+    """Why nothing was, although it should be."""
+
+    async def end(self) -> None:
+        """Find out what the command changed."""
+
+
+Keep = Callable[[Job], Awaitable[Kept | None]]
+"""Keeps the workspace before a command that could lose something of it."""
+
+
+async def keep_nothing(job: Job) -> None:
+    """Keep nothing."""
+    del job
 
 
 class Terminal:
@@ -87,22 +119,48 @@ class Terminal:
         processes: Processes,
         results: Path,
         submit: Callable[[Coroutine[Any, Any, Any]], Future[Any]],
+        keep: Keep = keep_nothing,
+        *,
+        idle_seconds: float = 0,
+        begin: Begin | None = None,
     ) -> None:
         self.processes = processes
+        self._keep = keep
         self._make, self._results, self._submit = make, results, submit
         self._environments: dict[str, Environment] = {}
         self._known: dict[str, Mapping[str, str]] = {}
+        self._progress: dict[str, Callable[[str], None] | None] = {}
         self._lock = threading.Lock()
+        self._idle_seconds = idle_seconds
+        self._idle = Idle(idle_seconds, self._rest, begin or submit)
+        self._rested: dict[str, str] = {}
 
     def environment(self, job: Job) -> Environment:
         """Return the environment of a task; a new one is not started yet."""
+        self._progress[job.task_id] = job.progress
         with self._lock:
             found = self._environments.get(job.task_id)
             if found is None:
-                found = self._make(job.task_id, job.root, job.variables)
+                found = self._made(job)
                 self._environments[job.task_id] = found
                 self._known[job.task_id] = dict(job.variables)
             return found
+
+    def _made(self, job: Job) -> Environment:
+        try:
+            return self._make(job, functools.partial(self._report, job.task_id))
+        except Refused as error:
+            raise Unavailable(error.message, hint=error.hint or None) from error
+
+    def has_run(self, task_id: str) -> bool:
+        """Say whether a task has an environment."""
+        return task_id in self._environments
+
+    def _report(self, task_id: str, text: str) -> None:
+        """Tell whoever watches the command that runs now what its environment does."""
+        tell = self._progress.get(task_id)
+        if tell is not None:
+            tell(text)
 
     async def run(self, job: Job) -> tuple[dict[str, Any], str, str]:
         """Run a command to its end; return the answer, where the task is now, and its workspace.
@@ -110,7 +168,12 @@ class Terminal:
         Raises:
             ToolError: it could not be started.
         """
+        async with self._idle.using(job.task_id):
+            return await self._run(job)
+
+    async def _run(self, job: Job) -> tuple[dict[str, Any], str, str]:
         environment = self.environment(job)
+        kept = await self._keep(job)
         capture = Capture(lambda: self._file(job.call_id), on_news=_telling(job.progress))
         session = None
         if job.moves_on:
@@ -124,7 +187,10 @@ class Terminal:
             raise
         finally:
             capture.close()
-        return self._told(job, outcome, capture, session), outcome.cwd, environment.root
+        if kept is not None and outcome.process is None:
+            await kept.end()
+        answer = self._told(job, outcome, capture, session) | _warned(kept)
+        return answer, outcome.cwd, environment.root
 
     def _command(self, job: Job) -> Command:
         return job.as_command(self._known.get(job.task_id, {}))
@@ -145,11 +211,18 @@ class Terminal:
             answer = result(job.command, outcome, capture, job.cwd)
         if job.pty:
             answer |= screens.shown(capture.last(0), Screen())
+        if rested := self._rested.pop(job.task_id, ""):
+            answer["note"] = f"{rested} {answer.get('note', '')}".strip()
         return answer | self._news(job)
 
     async def start(self, job: Job) -> dict[str, Any]:
         """Start a command in the background and return its name at once."""
+        async with self._idle.using(job.task_id):
+            return await self._start(job)
+
+    async def _start(self, job: Job) -> dict[str, Any]:
         environment = self.environment(job)
+        kept = await self._keep(job)
         session = self.processes.prepare(job.task_id, job.command, job.cwd, pty=job.pty)
         try:
             process = await _refusing(environment.spawn(self._command(job), session.log))
@@ -157,7 +230,7 @@ class Terminal:
             session.log.close()
             raise
         self.processes.add(session, process, notify=job.notify, patterns=job.patterns)
-        return {"session_id": session.id, "status": "running", **self._news(job)}
+        return {"session_id": session.id, "status": "running", **self._news(job), **_warned(kept)}
 
     def _news(self, job: Job) -> dict[str, Any]:
         """Return what else the model must know now: news of the background, a full disk."""
@@ -175,10 +248,29 @@ class Terminal:
             for one in self.processes.notices(task_id)
         ]
 
+    async def _rest(self, task_id: str) -> bool:
+        """Let the environment of a task rest, unless something runs there."""
+        environment = self._environments.get(task_id)
+        if environment is None:
+            return True
+        if any(one.is_running for one in self.processes.of_task(task_id)):
+            return False
+        try:
+            if await _has_jobs(environment):
+                return False
+            lost = await environment.rest()
+        except (Refused, OSError) as error:
+            _log.warning("the environment of %s cannot rest: %s", task_id, error)
+            return True
+        self._rested[task_id] = f"{_RESTED.format(self._idle_seconds)} {lost}".strip()
+        return True
+
     def forget(self, task_id: str) -> None:
         """End all that runs for a task."""
+        self._rested.pop(task_id, None)
         environment = self._environments.pop(task_id, None)
         self._known.pop(task_id, None)
+        self._progress.pop(task_id, None)
         if environment is not None or self.processes.of_task(task_id):
             self._submit(self._end(task_id, environment))
 
@@ -189,6 +281,7 @@ class Terminal:
 
     def close(self) -> None:
         """End everything that still runs."""
+        self._idle.stop()
         self._submit(self._close()).result(timeout=_CLOSE_SECONDS)
 
     async def _close(self) -> None:
@@ -224,6 +317,13 @@ class Both:
         return self._log.last(stream)
 
 
+async def _has_jobs(environment: Environment) -> bool:
+    """Say whether the shell of an environment has jobs that run."""
+    heard = Capture()
+    await environment.execute(Command("jobs -pr", timeout_seconds=_LOOK_SECONDS), heard)
+    return heard.streams[0].size > 0
+
+
 async def _refusing(work: Awaitable[T]) -> T:
     """Turn an environment's refusal into an answer for the model."""
     try:
@@ -248,6 +348,10 @@ def _telling(progress: Callable[[str], None] | None) -> Callable[[int, bytes], N
                 progress(lines[-1][:200])
 
     return tell
+
+
+def _warned(kept: Kept | None) -> dict[str, Any]:
+    return {"warning": kept.warning} if kept is not None and kept.warning else {}
 
 
 def _disk(folder: str) -> str | None:

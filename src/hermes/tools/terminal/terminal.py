@@ -76,6 +76,8 @@ async def terminal(
         notify=notify_on_complete,
         patterns=tuple(watch_patterns or ()),
         progress=ctx.progress,
+        environment=ctx.task.environment,
+        deed=ctx.deed,
     )
     if background:
         answer: dict[str, Any] = await work.start(job)
