@@ -1,3 +1,4 @@
+import hashlib
 import json
 import os
 import sqlite3
@@ -268,6 +269,18 @@ def test_long_texts_are_cut_with_their_length_and_digest(journal):
     assert "5,000 characters, sha256" in cut("x" * 5_000)
     assert len(text) < 3_000
     assert "sha256" in text
+
+
+@pytest.mark.parametrize("at", [0, 1_190, 40_000, 999_500, 999_990])
+def test_no_part_of_a_secret_in_a_very_long_text_is_kept(journal, at):
+    secret = "sk-ant-" + "a1B2c3D4" * 30
+    text = "word " * 200_000
+    text = f"{text[:at]} {secret} {text[at:]}"
+    journal.done(done("c1", {"text": text}))
+    kept = journal.entry("c1").arguments["text"]
+    assert "a1B2c3D4" not in kept
+    assert f"{len(text):,} characters, sha256 {hashlib.sha256(text.encode()).hexdigest()}" in kept
+    assert len(kept) < 2_000
 
 
 class Broken:

@@ -149,7 +149,7 @@ def test_every_format_names_every_tool(registry, runtime, format):
 
 
 def bridged(runtime):
-    return runtime(registry=None, config={"tools.defer": ["system", "terminal"]})
+    return runtime(registry=None, config={"tools.defer": ["file", "system", "terminal"]})
 
 
 def test_deferred_tools_are_found_and_called_through_the_bridges(runtime):

@@ -7,7 +7,7 @@ there: Python's `re` skips to such a beginning ten times faster than it tries a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 
@@ -159,6 +159,16 @@ def replace_all(text: str) -> str:
     if any(word in lower for word in _WORDS):
         text = _ASSIGNMENT.sub(_assignment, text)
     return text
+
+
+def kind_of_credential(text: str, but: Collection[str] = ()) -> str | None:
+    """Return what kind of well-known credential a text holds, but for some that do not count."""
+    for rule in RULES:
+        if rule.gate not in text or rule.kind in but:
+            continue
+        if any(rule.accept(hit[0]) for hit in rule.pattern.finditer(text)):
+            return rule.kind
+    return None
 
 
 def looks_real(value: str, *, quoted: bool) -> bool:

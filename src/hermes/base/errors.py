@@ -3,6 +3,7 @@
 HermesError
 ├── ConfigError            the operator: a file, a key, a value, and the fix
 ├── ServiceMissing         the developer: a service nobody provided
+├── ModelError             the person: why the model gave no answer (in llm/contract.py)
 ├── ToolError              the model: it can read this and try again
 │   ├── UnknownTool        no such tool; the nearest names are in the hint
 │   ├── InvalidArguments   every problem at once

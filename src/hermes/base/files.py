@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,10 @@ from hermes.base.optional import load
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+TEMPORARY = ".hermes-tmp"
+"""How the names of files end that are about to take another's place."""
+_LONGEST_START = 100
 
 
 def private_folder(path: Path) -> Path:
@@ -36,7 +41,7 @@ def write_atomic(path: Path, content: str | bytes, *, mode: int = 0o600) -> None
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 @contextlib.contextmanager
@@ -50,9 +55,65 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder survive a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def sync_file_system(folder: Path) -> None:
+    """Wait until all that was written to a folder's file system survives a power cut.
+
+    For many files this takes a moment where waiting for one after the other takes minutes.
+    """
+    call = getattr(load("ctypes").CDLL(None, use_errno=True), "syncfs", None)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        if call is None:
+            os.sync()
+        elif call(descriptor) != 0:
+            code = load("ctypes").get_errno()
+            raise OSError(code, os.strerror(code), str(folder))
+    finally:
+        os.close(descriptor)
+
+
+def temporary_name(name: str) -> str:
+    """Return a name beside a file for what will take its place; it says whose it is."""
+    start = os.fsdecode(os.fsencode(name)[:_LONGEST_START])
+    return f".{start}.{os.getpid():x}-{os.urandom(6).hex()}{TEMPORARY}"
+
+
+def is_abandoned(name: str) -> bool:
+    """Say whether a name is of a temporary file whose process is gone."""
+    if not (name.startswith(".") and name.endswith(TEMPORARY)):
+        return False
+    process = name.removesuffix(TEMPORARY).rpartition(".")[2].partition("-")[0]
+    try:
+        os.kill(int(process, 16), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except (PermissionError, ValueError):
+        return False
+    return False
+
+
+def resemble(descriptor: int, folder: int, name: str, there: os.stat_result) -> None:
+    """Give a new file the owner, the mode and the attributes of the one that it replaces."""
+    made = os.fstat(descriptor)
+    if (made.st_uid, made.st_gid) != (there.st_uid, there.st_gid):
+        with contextlib.suppress(PermissionError):
+            os.fchown(descriptor, there.st_uid, there.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(there.st_mode))
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with contextlib.suppress(OSError):
+        old = os.open(name, flags, dir_fd=folder)
+        try:
+            for attribute in os.listxattr(old):
+                with contextlib.suppress(OSError):
+                    os.setxattr(descriptor, attribute, os.getxattr(old, attribute))
+        finally:
+            os.close(old)

@@ -1,8 +1,10 @@
-"""What travels: JSON values, and a call."""
+"""What travels: JSON values, a call, and the messages of a conversation."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict of those."""
@@ -14,6 +16,40 @@ class ToolCall(NamedTuple):
     id: str
     name: str
     arguments: Json
+
+
+class Media(NamedTuple):
+    """An image or a sound inside a message: its bytes as base64, or an address."""
+
+    kind: Literal["image", "audio"]
+    type: str
+    """Its media type, such as ``image/png``."""
+    data: str = ""
+    url: str = ""
+
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+NOTHING: Mapping[str, Json] = MappingProxyType({})
+
+
+class Message(NamedTuple):
+    """One message of a conversation, the same for every provider.
+
+    An assistant's carries its calls; each is answered by a ``tool`` message with its ``call_id``.
+    """
+
+    role: Role
+    text: str = ""
+    media: tuple[Media, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
+    call_id: str = ""
+    name: str = ""
+    """The tool that a ``tool`` message answers for."""
+    extra: Mapping[str, Json] = NOTHING
+    """What one provider wants back unchanged, by its name: signatures, ids of items."""
 
 
 _NESTED = (dict, list)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from types import ModuleType
 
 from hermes.base.errors import ExtraMissing
@@ -21,6 +22,9 @@ def load(module: str, *, extra: str | None = None) -> ModuleType:
     Raises:
         ExtraMissing: a third-party library that the extra brings is not installed.
     """
+    known = sys.modules.get(module)
+    if known is not None and not getattr(known.__spec__, "_initializing", False):
+        return known  # what another thread still loads is waited for below
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

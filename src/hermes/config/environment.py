@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
 
 from hermes.base.optional import load
 
@@ -14,9 +13,39 @@ def snapshot() -> dict[str, str]:
     return dict(os.environ)
 
 
-def live() -> Mapping[str, str]:
+class Live(Mapping[str, str]):
+    """The process environment as it is at each look, read-only."""
+
+    __slots__ = ("_decoded", "_raw")
+
+    def __init__(self) -> None:
+        self._raw: object = None
+        self._decoded: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> str:
+        """Return a variable."""
+        return os.environ[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names."""
+        return iter(os.environ)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(os.environ)
+
+    def copy(self) -> dict[str, str]:
+        """Return all of it; what has not changed since the last look is not decoded again."""
+        raw = getattr(os.environ, "_data", None)
+        if raw is None or raw != self._raw:
+            self._decoded = dict(os.environ)
+            self._raw = dict(raw or {})
+        return self._decoded.copy()
+
+
+def live() -> Live:
     """Return the process environment as it is at each look, read-only."""
-    return MappingProxyType(os.environ)
+    return Live()
 
 
 def known_secrets(environ: Mapping[str, str]) -> dict[str, str]:

@@ -111,6 +111,18 @@ class Text(Kind["str | None"]):
         raise self.refuse(value)
 
 
+class Name(Kind[str]):
+    """One name; whoever knows all of them judges it."""
+
+    words = "a name"
+
+    def check(self, value: Any) -> str:
+        """Return a name as it is."""
+        if isinstance(value, str) and value.strip():
+            return value
+        raise self.refuse(value)
+
+
 class Names(Kind["tuple[str, ...]"]):
     """A list of names."""
 

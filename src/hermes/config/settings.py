@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from hermes.base.optional import load
 from hermes.config.declare import Part, Section, Setting
-from hermes.config.kinds import CustomToolsets, Flag, Lines, Names, OneOf, Seconds, Text, Whole
+from hermes.config.kinds import (
+    CustomToolsets,
+    Flag,
+    Lines,
+    Name,
+    Names,
+    OneOf,
+    Seconds,
+    Text,
+    Whole,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +64,24 @@ class Journal(Section):
     __slots__ = ()
     enabled = Setting(True, Flag(), "Record calls.")
     capture_arguments = Setting(True, Flag(), "Record their arguments, secrets redacted.")
+
+
+class Checkpoints(Section):
+    """What is kept so that changes can be undone."""
+
+    __slots__ = ()
+    enabled = Setting(True, Flag(), "Keep what tools overwrite and delete.")
+    commands = Setting(
+        "dangerous",
+        OneOf("off", "dangerous", "all"),
+        "Before which commands the workspace is kept: those that delete or overwrite in it or "
+        "cannot be understood, all, or none.",
+    )
+    max_total_megabytes = Setting(
+        2_000, Whole(minimum=1), "Room for it all; the oldest goes first."
+    )
+    max_file_megabytes = Setting(100, Whole(minimum=1), "Larger files are not kept.")
+    keep_days = Setting(7, Whole(minimum=1), "Days after which a checkpoint is dropped.")
 
 
 class Telemetry(Section):
@@ -125,9 +153,13 @@ class Terminal(Section):
 
     __slots__ = ()
     environment = Setting(
-        "local",
-        OneOf("local", "docker", "ssh"),
-        "The machine itself, a container of each task's own, or another machine.",
+        "local", Name(), "The backend, one of those that 'hermes env list' shows."
+    )
+    idle_seconds = Setting(
+        1_800,
+        Whole(),
+        "After so long without a command the shell or container of a task is closed; the next "
+        "command finds its state. 0 never closes it.",
     )
 
 
@@ -139,10 +171,13 @@ class Docker(Section):
     engine = Setting(
         None, Text(), "The program, docker or podman; without one, whichever is found."
     )
-    network = Setting(False, Flag(), "Whether containers reach the network.")
+    network = Setting(
+        False, Flag(), "Whether containers reach the network, where the profile leaves it open."
+    )
     mount_workspace = Setting(
         True, Flag(), "Show the task's folder as /workspace, where it can be changed."
     )
+    mounts = Setting((), Names(), "Further folders to show, each as /source:/target[:rw].")
     memory_megabytes = Setting(2_048, Whole(minimum=16), "Memory of a container.")
     processes = Setting(512, Whole(minimum=8), "Processes of a container.")
     cpus = Setting(2, Whole(minimum=1), "Processors of a container.")
@@ -162,6 +197,79 @@ class Ssh(Section):
     root = Setting(None, Text(), "The folder there that tasks start in; without one, the home.")
 
 
+class Singularity(Section):
+    """Instances for commands, by apptainer or singularity: no daemon, as clusters have it."""
+
+    __slots__ = ()
+    image = Setting(
+        None, Text(), "A .sif file, a folder or docker://NAME; it must have bash and python3."
+    )
+    program = Setting(
+        None, Text(), "The program, apptainer or singularity; without one, whichever is found."
+    )
+    mount_workspace = Setting(
+        True, Flag(), "Show the task's folder as /workspace, where it can be changed."
+    )
+    binds = Setting((), Names(), "Further folders to show, each as /source:/target[:rw].")
+    overlay = Setting(
+        None, Text(), "A folder or image that keeps what is written; without one, it is in memory."
+    )
+    scratch = Setting(
+        None, Text(), "A folder for /tmp and /var/tmp, such as the node's scratch disk."
+    )
+    network = Setting(
+        False, Flag(), "Whether instances reach the network, where the profile leaves it open."
+    )
+    fakeroot = Setting(False, Flag(), "Be root in there, where this user has a range of users.")
+    memory_megabytes = Setting(0, Whole(), "Memory of an instance; 0 leaves it to the scheduler.")
+    processes = Setting(0, Whole(), "Processes of an instance; 0 leaves it to the scheduler.")
+
+
+class Daytona(Section):
+    """Sandboxes of Daytona for commands; the key is DAYTONA_API_KEY in the environment."""
+
+    __slots__ = ()
+    snapshot = Setting(None, Text(), "The snapshot of a sandbox; without one, Daytona's own.")
+    image = Setting(None, Text(), "An image in place of a snapshot; it must have bash and python3.")
+    network = Setting(False, Flag(), "Whether sandboxes reach the network.")
+    cpus = Setting(1, Whole(minimum=1), "Processors of a sandbox made from an image.")
+    memory_gigabytes = Setting(1, Whole(minimum=1), "Memory of a sandbox made from an image.")
+    disk_gigabytes = Setting(3, Whole(minimum=1), "Disk of a sandbox made from an image.")
+    idle_minutes = Setting(
+        15, Whole(), "When an idle sandbox is stopped, its files kept; 0 never stops it."
+    )
+    keep_hours = Setting(
+        168, Whole(minimum=1), "When Daytona deletes a stopped sandbox that hermes left behind."
+    )
+    target = Setting(None, Text(), "The region; without one, the organisation's own.")
+    root = Setting("workspace", Text(), "The folder that tasks start in, below the home there.")
+
+
+class Modal(Section):
+    """Sandboxes of Modal for commands; the token is where Modal's own command keeps it."""
+
+    __slots__ = ()
+    image = Setting(
+        None,
+        Text(),
+        "An image of a registry, or one that Modal keeps (im-…), with bash and python3; "
+        "without one, Debian.",
+    )
+    network = Setting(False, Flag(), "Whether sandboxes reach the network.")
+    millicpus = Setting(
+        500, Whole(minimum=125), "Thousandths of a processor that are reserved; one may be used."
+    )
+    memory_megabytes = Setting(1_024, Whole(minimum=128), "Memory of a sandbox.")
+    idle_minutes = Setting(
+        15, Whole(), "When an idle sandbox is kept as an image and terminated; 0 lets it run."
+    )
+    lifetime_hours = Setting(24, Whole(minimum=1), "When Modal ends a sandbox in any case.")
+    keep_hours = Setting(168, Whole(minimum=1), "How long the files of an idle task are kept.")
+    region = Setting(None, Text(), "The region; without one, Modal chooses.")
+    app = Setting("hermes", Text(), "The app of Modal that sandboxes belong to.")
+    root = Setting("/workspace", Text(), "The folder there that tasks start in.")
+
+
 class Settings(Section):
     """Everything configured, as one frozen value."""
 
@@ -169,6 +277,7 @@ class Settings(Section):
     tools = Part(Tools)
     results = Part(Results)
     journal = Part(Journal)
+    checkpoints = Part(Checkpoints)
     telemetry = Part(Telemetry)
     urls = Part(Urls)
     environment = Part(Environment)
@@ -178,6 +287,9 @@ class Settings(Section):
     terminal = Part(Terminal)
     docker = Part(Docker)
     ssh = Part(Ssh)
+    singularity = Part(Singularity)
+    daytona = Part(Daytona)
+    modal = Part(Modal)
     command_allowlist = Setting(
         (), Lines(), "What was approved for good, one rule each; see 'hermes approvals list'."
     )

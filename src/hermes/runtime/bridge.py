@@ -332,6 +332,14 @@ class OnLoop:
         return Waiting(_rest(work, waiting_for, ctx, seconds))
 
 
+async def in_thread(work: Callable[[], T]) -> T:
+    """Run a blocking function in a worker thread while the loop goes on."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+    workers().submit(Job(work, functools.partial(_deliver, loop, done)))
+    return await done
+
+
 def _waited(future: Future[T]) -> T:
     """Return a future's result.
 

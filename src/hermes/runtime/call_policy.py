@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hermes.base.errors import Denied
 from hermes.base.optional import load
 from hermes.policy.need import Deed, Need
 from hermes.policy.permissions import Profile
@@ -12,7 +14,7 @@ from hermes.policy.subjects import Inferred, may_have_subjects, subjects_of
 from hermes.policy.verdict import ALLOWED, Verdict
 
 if TYPE_CHECKING:
-    from hermes.runtime.context import Task
+    from hermes.runtime.context import PathCheck, Task, Verb
     from hermes.runtime.entry import ToolEntry
 
 
@@ -55,6 +57,8 @@ class CallPolicy:
         """Say whether every call of a tool may run, whatever its arguments are."""
         if callable(entry.permissions) or entry.starts_programs:
             return False
+        if any(name.startswith("file:") for name in entry.permissions):
+            return False  # which files it comes to is judged when it does
         if may_have_subjects(entry.spec().parameters, declared_subjects(entry)):
             return False
         return self._is_plain(entry.permissions, names_of(entry))
@@ -72,6 +76,39 @@ class CallPolicy:
         ):
             return ALLOWED
         return self.profile.judge_deed(self.deed_of(call))
+
+    def path_check(self, call: Described, *, is_free: bool) -> PathCheck:
+        """Return what judges the paths that a call comes to when it runs.
+
+        What the arguments of a call that somebody has to allow lead to now, it may use: whoever
+        allows it is asked about that. A file that is read by the very path that was allowed before,
+        and has no other name, is what was judged.
+        """
+        read = _named(call) if is_free else set()
+        known = frozenset() if is_free else _led_to(call, self.surroundings.home)
+
+        def check(verb: Verb, path: str, *, is_sole: bool = False) -> None:
+            if is_sole and verb == "read" and path in read:
+                return
+            verdict = self.judge_call(
+                call._replace(
+                    permissions=(f"file:{verb}",),
+                    arguments={"path": path},
+                    declared={"path": f"path:{verb}"},
+                )
+            )
+            if verdict.decision == "allow" or (verdict.decision == "ask" and path in known):
+                if verb == "read":
+                    read.add(path)
+                return
+            hint = "It is not what was judged before; name the file itself."
+            raise Denied(f"{path}: {verdict.reason}", hint=hint, rule=verdict.rule)
+
+        return check
+
+    def has_path_rules(self, call: Described) -> bool:
+        """Say whether rules look at which file a call reads, beyond what such files hold."""
+        return not self._is_plain(("file:read",), call.tool)
 
     def deed_of(self, call: Described) -> Deed:
         """Return what a call would do."""
@@ -100,6 +137,26 @@ class CallPolicy:
                 self._plain.clear()
             found = self._plain[key] = self.profile.is_plain(permissions, tool)
         return found
+
+
+def _named(call: Described) -> set[str]:
+    """Return the paths to read among a call's arguments, whole."""
+    return {
+        one.text if one.text[:1] == "/" else f"{call.cwd}/{one.text}"
+        for one in subjects_of(call.arguments, call.declared)
+        if one.kind == "path:read"
+    }
+
+
+def _led_to(call: Described, home: str) -> frozenset[str]:
+    """Return what the paths among a call's arguments lead to now."""
+    subjects = subjects_of(call.arguments, call.declared)
+    texts = [one.text for one in subjects if one.kind.startswith("path") and "\0" not in one.text]
+    if home:
+        texts = [f"{home}{text[1:]}" if text[:2] in ("~", "~/") else text for text in texts]
+    return frozenset(
+        os.path.realpath(f"{call.cwd}/{text}" if text[:1] != "/" else text) for text in texts
+    )
 
 
 def described(

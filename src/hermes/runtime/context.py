@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from hermes.base.errors import ServiceMissing
 
@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 Progress = Callable[["ToolContext", str], None]
+Verb = Literal["read", "write", "delete"]
+
+
+class PathCheck(Protocol):
+    """Judges an absolute path, free of links, at the moment of its use."""
+
+    def __call__(self, verb: Verb, path: str, *, is_sole: bool = False) -> None:
+        """Raise ``Denied`` if a call may not use it so.
+
+        ``is_sole`` says of an opened object that it is a file with no other name.
+        """
 
 
 class TaskVariables:
@@ -87,13 +98,15 @@ class Services:
 class Task:
     """One line of work; two tasks of a runtime never see each other's state."""
 
-    __slots__ = ("cwd", "id", "root")
+    __slots__ = ("cwd", "environment", "id", "root")
 
     def __init__(self, id: str, cwd: Path) -> None:
         self.id = id
         self.cwd = cwd
         self.root = str(cwd)
         """The folder it started in: its workspace, wherever it goes from there."""
+        self.environment = ""
+        """The backend that its commands run in; without a name, the one that the settings name."""
 
 
 class ToolContext:
@@ -101,12 +114,18 @@ class ToolContext:
 
     door = "python"
     """Where the call came in."""
+    tool = ""
+    """The name of the tool that is called."""
     user_task: str | None = None
     """What the user asked for, when the caller says so."""
     seconds: float | None = None
     """How long the call may take."""
     deed: Deed | None = None
     """What the call was judged to do, if it starts programs: they get the power for that."""
+    path_check: PathCheck | None = None
+    """Judges the paths that the call comes to; None where no policy is in force."""
+    has_path_rules = False
+    """Whether rules tell paths apart, beyond what their files hold."""
     _asked_to_stop = False
     _deadline: float | None = None
 
@@ -124,6 +143,11 @@ class ToolContext:
     def cwd(self) -> Path:
         """The task's working folder."""
         return self.task.cwd
+
+    @property
+    def workspace(self) -> str:
+        """The folder that the task started in."""
+        return self.task.root
 
     @property
     def cancelled(self) -> bool:
@@ -155,6 +179,15 @@ class ToolContext:
     def environment(self) -> Mapping[str, str]:
         """Return the variables that a child process of this task may see."""
         return self.services.get(TaskVariables).safe(self.task.id)
+
+    def check_path(self, verb: Verb, path: str, *, is_sole: bool = False) -> None:
+        """Have a path judged at the moment of its use, by what it turned out to lead to.
+
+        Raises:
+            Denied: it was not this that was judged before, and a rule or a person is against it.
+        """
+        if self.path_check is not None:
+            self.path_check(verb, path, is_sole=is_sole)
 
     def progress(self, text: str) -> None:
         """Tell whoever watches how far the call has come."""

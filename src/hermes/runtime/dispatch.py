@@ -21,6 +21,7 @@ from hermes.base.errors import (
 )
 from hermes.base.messages import Json, own
 from hermes.base.text import said
+from hermes.policy.looks import only_looks
 from hermes.runtime.approvals import Yes
 from hermes.runtime.bind import as_object, bind
 from hermes.runtime.bridge import HandlerExit, Waiting, Way, gives_up
@@ -286,13 +287,15 @@ class Dispatcher:
             self._record(ready, answer, started)
             return answer
         try:
-            await way.settle(self._conclude(ticket, ready, answer, started))
+            concluded = self._conclude(ticket, ready, answer, started)
+            if not concluded.done():
+                await way.settle(concluded)
         except HermesError as error:  # the effect has happened, so this is only told
             _log.error("an outcome could not be written to the journal: %s", error.message)
         return answer
 
     async def _finish_durably(self, ready: Ready, way: Way) -> Answer:
-        """Have the intent on disk before the effect, and the outcome before the answer."""
+        """Have the intent on disk before the effect, and the outcome kept before the answer."""
         started = now()
         try:
             ticket = await self._intend(ready, started, way)
@@ -408,9 +411,10 @@ class Dispatcher:
         name = plan.name
         record = (ctx.call_id, ctx.task.id, ctx.door, name, arguments, changes, verdict, started)
         assert self.journal is not None
-        intended = self.journal.intend(record)
+        is_look = ctx.deed is not None and only_looks(ctx.deed)
+        intended = self.journal.intend(record, durable=not is_look)
         try:
-            return await way.settle(intended)
+            return intended.result() if intended.done() else await way.settle(intended)
         except HermesError as error:
             raise ToolError(
                 f"{name} was not run: the journal cannot be written ({error.message})",

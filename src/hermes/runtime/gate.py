@@ -56,6 +56,7 @@ class Gate:
         Raises:
             Denied: a rule or a person says no, or a judge broke.
         """
+        ctx.tool = entry.name
         permissions = entry.permissions_of(arguments)
         request = Request(entry, arguments, permissions, ctx)
         verdict = self.judge(request)
@@ -77,6 +78,9 @@ class Gate:
                     own = self.policy.profile.judge_deed(ctx.deed)
                 else:
                     own = self.policy.judge(entry, arguments, permissions, ctx.task)
+                    call = described(entry, arguments, permissions, ctx.task)
+                    ctx.path_check = self.policy.path_check(call, is_free=own.decision == "allow")
+                    ctx.has_path_rules = self.policy.has_path_rules(call)
             judges = self.judges
             if request.entry.starts_programs and self.judge_of_programs is not None:
                 judges = [*judges, self.judge_of_programs]

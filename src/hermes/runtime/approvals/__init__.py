@@ -6,7 +6,7 @@ import asyncio
 import functools
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from hermes.base.errors import Denied
@@ -20,6 +20,7 @@ from hermes.runtime.approvals.request import (
     Consult,
     understood,
 )
+from hermes.runtime.approvals.secrets import Secret, SecretRequest
 from hermes.runtime.bridge import gives_up
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ __all__ = [
     "Consult",
     "Grants",
     "Manner",
+    "Secret",
+    "SecretRequest",
     "Yes",
 ]
 
@@ -89,6 +92,23 @@ class Approvals:
         until = self.clock() + self.manner.expire_seconds
         return yes(word, digest, request.findings, until=until)
 
+    async def secret(self, request: SecretRequest) -> Secret:
+        """Ask the person for a secret; an approver that can has a method ``secret``.
+
+        Raises:
+            Denied: nobody gives it.
+        """
+        ask = getattr(self.approver, "secret", None)
+        if ask is None or self.manner.unattended:
+            raise Denied(f"{request.what} is needed, and nobody is there to ask")
+        async with self._questions.turns:
+            request = request._replace(seconds=self.manner.timeout_seconds)
+            given, silence = await self._heard(ask(request))
+        if not isinstance(given, Secret) or not given.value:
+            why = silence or "the user did not give it"
+            raise Denied(f"{request.what} is needed, and {why}")
+        return given
+
     def forget(self, task_id: str) -> None:
         """Take back what was granted for the rest of a task."""
         self._grants.forget(task_id)
@@ -135,9 +155,13 @@ class Approvals:
 
     async def _given(self, request: ApprovalRequest) -> tuple[Any, str]:
         assert self.approver is not None
+        return await self._heard(self.approver(request))
+
+    async def _heard(self, asking: Awaitable[Any]) -> tuple[Any, str]:
+        """Wait for an answer; returns it, or why there is none."""
         try:
             async with asyncio.timeout(self.manner.timeout_seconds):
-                return await self.approver(request), ""
+                return await asking, ""
         except TimeoutError:
             return None, "nobody answered in time"
         except BaseException as error:

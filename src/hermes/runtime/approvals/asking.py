@@ -57,7 +57,8 @@ class Questions(Generic[T]):
     """Put questions in turn; who asks what is being asked already shares its answer."""
 
     def __init__(self) -> None:
-        self._turns = Turns()
+        self.turns = Turns()
+        """Whoever asks something else takes a turn too."""
         self._lock = threading.Lock()
         self._open: dict[str, list[Future[T | None]]] = {}
 
@@ -82,7 +83,7 @@ class Questions(Generic[T]):
         """Put a question and share its answer; one that is dropped leaves it to the next."""
         answer: T | None = None
         try:
-            async with self._turns:
+            async with self.turns:
                 answer = await put()
             return answer
         finally:

@@ -1,9 +1,10 @@
 """Write down every call: durable before an effect, off the hot path for calls that only read.
 
 `done` leaves the record in a memory-mapped spool, which outlives a kill -9, and one thread moves
-spooled records to the database when there is a pause. `intend` and `conclude` wait for the disk;
-all that wait at the same time share one transaction. A power cut may take the last moments of
-`done` records, never an intent or an outcome that was acknowledged.
+spooled records to the database when there is a pause. `intend` waits for the disk; `conclude`
+leaves the outcome in a ledger, which outlives a kill -9 too and is on the disk with the next
+intent or pause. A power cut may take the last moments of `done` records and of outcomes, whose
+calls are then *maybe done*; never an intent that was acknowledged.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from hermes.runtime.journal.records import (
     IntentRecord,
     OutcomeRecord,
     Status,
+    encode,
     encode_lines,
 )
 from hermes.runtime.journal.screen import SHORT, Screen
@@ -74,26 +76,37 @@ class Journal:
         if writer.asleep:
             writer.rouse()
 
-    def intend(self, record: Sequence[Any]) -> Future[str]:
+    def intend(self, record: Sequence[Any], *, durable: bool = True) -> Future[str]:
         """Record a call before its effect; the future gives a ticket once that is on disk.
 
+        One that need not be durable may be lost in a power cut, like its effect if it has one.
         The future fails with a HermesError when it cannot be written: the effect must not run.
         """
         try:
             ticket = f"{self._writer.origin()}.i{next(self._numbers)}"
         except OSError as error:
             return _failed(self._writer.report(error))
-        return self._submit("intent", ticket, record)
+        link = Link("intent", ticket, self._screen.encoded(record).decode())
+        if not (self._writer.is_sound and self._writer.keep(link)):
+            return self._writer.submit(link, ticket)
+        if not durable or self._writer.synced():
+            return _given(ticket)
+        waiting = self._writer.submit(None, ticket)
+        waiting.add_done_callback(lambda done: self._take_back(done, ticket, record[0]))
+        return waiting
 
     def conclude(self, ticket: str, record: Sequence[Any]) -> Future[None]:
-        """Record how the call with this ticket ended; the future is done once that is on disk."""
+        """Record how the call with this ticket ended; the future is done once that is safe."""
         if not _TICKET.fullmatch(ticket):
             return _failed(HermesError(f"{ticket!r} is no ticket of an intended call"))
-        return self._submit("outcome", ticket, record)
+        link = Link("outcome", ticket, self._screen.encoded(record).decode())
+        return _given(None) if self._writer.keep(link) else self._writer.submit(link)
 
-    def _submit(self, kind: str, ticket: str, record: Sequence[Any]) -> Future[Any]:
-        link = Link(kind, ticket, self._screen.encoded(record).decode())
-        return self._writer.submit(link, ticket if kind == "intent" else None)
+    def _take_back(self, intended: Future[str], ticket: str, call_id: str) -> None:
+        """Say of an intent that was kept, but not durably, that its call did not run."""
+        if intended.exception() is not None:
+            record = encode((call_id, "journal_unwritable", None, 0.0, 0)).decode()
+            self._writer.keep(Link("outcome", ticket, record))
 
     def flush(self, timeout: float = 5) -> None:
         """Wait until everything recorded so far is in the database, or the time is up."""
@@ -160,6 +173,12 @@ class Journal:
                     store.close()
 
 
+def _given(value: Any) -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_result(value)
+    return future
+
+
 def _failed(error: HermesError) -> Future[Any]:
     future: Future[Any] = Future()
     future.set_exception(error)
@@ -173,6 +192,6 @@ class ReticentJournal(Journal):
         """Record a finished call that only read."""
         super().done((*record[:4], {}, *record[5:]))
 
-    def intend(self, record: Sequence[Any]) -> Future[str]:
+    def intend(self, record: Sequence[Any], *, durable: bool = True) -> Future[str]:
         """Record a call before its effect."""
-        return super().intend((*record[:4], {}, *record[5:]))
+        return super().intend((*record[:4], {}, *record[5:]), durable=durable)

@@ -86,7 +86,9 @@ class Reader:
         """Return the calls that fit, newest first."""
         where, values = query.conditions()
         with self._calls(where, values) as calls:
-            return list(itertools.islice(filter(query.fits, calls), query.limit))
+            found = list(itertools.islice(filter(query.fits, calls), query.limit))
+        # rows stand in the order in which they came to the disk, which is nearly that of the calls
+        return sorted(found, key=lambda entry: entry.started, reverse=True)
 
     def entry(self, call_id: str) -> Entry | None:
         """Return the newest call with this id, or the only one whose id begins so."""

@@ -12,6 +12,7 @@ New fields go to the end.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -25,6 +26,9 @@ from hermes.base.redact import Redactor
 LONGEST_TEXT = 2_000
 _HEAD, _TAIL = 1_200, 500
 _LARGEST_FIELD = 32_000
+_BESIDE = 20_000
+"""How much is looked at beyond what is kept: no credential is longer, so none is kept in part."""
+_GAP = re.compile(r"\n\0(\[[\d,]+ characters, sha256 [0-9a-f]{64}\])\0\n")
 
 Status = Literal["ok", "error", "running", "maybe done"]
 
@@ -97,7 +101,8 @@ class Entry:
 
 def careful(record: Sequence[Any], redactor: Redactor) -> bytes:
     """Encode a record with its secrets replaced and its long texts cut, whatever it holds."""
-    fields = [_short(redactor.value(_plain(field), strict=True)) for field in record]
+    shortened = (_without_middles(_plain(field)) for field in record)
+    fields = [_short(redactor.value(field, strict=True)) for field in shortened]
     for at, field in enumerate(fields):
         if isinstance(field, (dict, list)):
             text = encode(field).decode()
@@ -110,8 +115,27 @@ def cut(text: str) -> str:
     """Keep a long text's head and tail, its length and its SHA-256."""
     if len(text) <= LONGEST_TEXT:
         return text
+    gap = _GAP.search(text)
+    about = gap[1] if gap else _about(text)
+    return f"{text[:_HEAD]}… {about} …{text[-_TAIL:]}"
+
+
+def _about(text: str) -> str:
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-    return f"{text[:_HEAD]}… [{len(text):,} characters, sha256 {digest}] …{text[-_TAIL:]}"
+    return f"[{len(text):,} characters, sha256 {digest}]"
+
+
+def _without_middles(value: Json) -> Json:
+    """Take out of very long texts what is not kept anyway, before they are searched for secrets."""
+    match value:
+        case str() if len(value) > LONGEST_TEXT + 2 * _BESIDE:
+            head, tail = value[: _HEAD + _BESIDE], value[-_TAIL - _BESIDE :]
+            return f"{head}\n\0{_about(value)}\0\n{tail}"
+        case list():
+            return [_without_middles(item) for item in value]
+        case dict():
+            return {key: _without_middles(item) for key, item in value.items()}
+    return value
 
 
 def read(number: int, ticket: str, record: str, outcome: str | None, *, alive: bool) -> Entry:

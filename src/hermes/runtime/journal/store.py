@@ -14,6 +14,7 @@ from pathlib import Path
 from hermes.base.files import private_folder
 from hermes.runtime.journal.chain import Link, insert
 from hermes.runtime.journal.database import create, is_corrupt, locked, set_aside, transaction
+from hermes.runtime.journal.ledger import drop, left_behind, mark_of
 from hermes.runtime.journal.recovery import dead_spools
 from hermes.runtime.journal.spool import Batch
 
@@ -63,13 +64,31 @@ class Store:
         """Move what dead processes left in their spools."""
         for spool in dead_spools(self.folder):
             try:
+                self._recover_ledger(spool.origin)
                 for batch in spool.batches:
                     self.append_batch(spool.origin, batch)
             except BaseException:
                 spool.leave()
                 raise
+            drop(self.folder, spool.origin)
             spool.remove()
+            self.forget(mark_of(spool.origin))
             self.forget(spool.origin)
+
+    def _recover_ledger(self, origin: str) -> None:
+        """Move what a dead process said of its effects and had not moved itself."""
+        mark = mark_of(origin)
+        kept = left_behind(self.folder, origin, self._moved(mark))
+        if kept:
+            links = [one.link for one in kept]
+            self.append(links, durable=True, mark=(mark, kept[-1].number))
+
+    def _moved(self, mark: str) -> int:
+        """Return the last number that was moved under a mark."""
+        found: list[tuple[int]] = []
+        asked = "SELECT generation FROM journal_spools WHERE origin = ?"
+        self._do(lambda connection: found.extend(connection.execute(asked, (mark,))))
+        return found[0][0] if found else 0
 
     def forget(self, origin: str) -> None:
         """Drop the mark of a spool that is no more."""

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 from hermes.base.errors import HermesError
 from hermes.runtime.journal.chain import Link
 from hermes.runtime.journal.forks import ForkGuard
+from hermes.runtime.journal.ledger import Ledger
 from hermes.runtime.journal.spool import Spool
 from hermes.runtime.journal.store import Store
 
@@ -26,6 +27,8 @@ _LONGEST_DELAY_SECONDS = 2.0
 _RETRY_SECONDS = 1.0
 _FULL_SECONDS = 10.0
 _LITTLE = 64 << 10  # bytes that delay an intent by less than its own fsync
+_QUICK_SECONDS = 0.002
+_SLOW_SECONDS = 1.0
 
 
 def _shut(_line: bytes) -> NoReturn:
@@ -62,6 +65,8 @@ class Writer:
         self.write: Callable[[bytes], object] = _shut
         self.asleep = True
         self._spool: Spool | None = None
+        self._ledger: Ledger | None = None
+        self._slow_until = 0.0
         self._changed = threading.Condition()
         self._wake = threading.Event()
         self._urgent = threading.Event()
@@ -96,6 +101,42 @@ class Writer:
         except OSError as error:
             self.lost += 1
             self.report(error)
+
+    @property
+    def is_sound(self) -> bool:
+        """Say whether the database took what was last moved to it."""
+        return not self._is_failing
+
+    def keep(self, link: Link) -> bool:
+        """Leave a link where a kill -9 cannot lose it; False when it must be submitted instead."""
+        ledger = self._ledger
+        if ledger is None:
+            return False
+        try:
+            ledger.append(link)
+        except OSError:
+            return False
+        if self.asleep or ledger.is_filling:
+            self.rouse(urgent=ledger.is_filling)
+        return True
+
+    def synced(self) -> bool:
+        """Have what was kept survive a power cut; False when the thread is to wait for that.
+
+        A disk that answers at once is waited for here, which costs less than telling a thread; one
+        that took its time is left to the thread for a while.
+        """
+        ledger, started = self._ledger, time.monotonic()
+        if ledger is None or started < self._slow_until:
+            return False
+        try:
+            ledger.sync()
+        except OSError:
+            return False
+        ended = time.monotonic()
+        if ended - started > _QUICK_SECONDS:
+            self._slow_until = ended + _SLOW_SECONDS
+        return True
 
     def submit(self, link: Link | None, result: str | None = None) -> Future[Any]:
         """Write a link durably, then give the result; None waits for all recorded before."""
@@ -191,6 +232,8 @@ class Writer:
         self.write = _shut
         if self._spool is not None:
             self._spool.abandon()
+        if self._ledger is not None:
+            self._ledger.abandon()
         if self._store.is_open:  # the fork could not wait: closing would disturb the parent
             self._left.append(self._store)
         self._store = Store(self.path)
@@ -218,18 +261,25 @@ class Writer:
 
     def _has_spooled(self) -> bool:
         """Say whether records wait that can be moved; while the disk fails, the next one asks."""
-        return not (self._is_failing or self._spool is None or self._spool.is_empty)
+        if self._is_failing or self._spool is None:
+            return False
+        return not self._spool.is_empty or (self._ledger is not None and not self._ledger.is_moved)
 
     def _gather(self) -> None:
         """Wait for a pause, so that records move together and not while calls are made."""
-        spool, last = self._spool, -1
+        last = None
         pause = _RETRY_SECONDS if self._is_failing else _QUIET_SECONDS
         deadline = time.monotonic() + _LONGEST_DELAY_SECONDS
         while not self._urgent.wait(pause):
-            now = spool.position() if spool is not None else last
+            now = self._position()
             if now == last or time.monotonic() >= deadline:
                 return
             last = now
+
+    def _position(self) -> tuple[int, int]:
+        """Return what changes with every record."""
+        spool, ledger = self._spool, self._ledger
+        return (spool.position() if spool else -1, ledger.number if ledger else -1)
 
     def _taken(self) -> list[_Waiting]:
         return [self._waiting.popleft() for _ in range(len(self._waiting))]
@@ -239,16 +289,37 @@ class Writer:
         waiting = self._taken()
         links = [one.link for one in waiting if one.link is not None]
         error = None
-        if links:
+        if links or self._ledger is not None:
             if self._spool is not None and self._spool.position() < _LITTLE:
                 self._attempt(lambda: self._move(is_last=False))  # keep the order of calls
-            error = self._attempt(lambda: self._store.append(links, durable=True))
+            error = self._attempt(lambda: self._append(links))
         _resolve([one for one in waiting if one.link is not None], error)
-        error = self._attempt(lambda: self._move(is_last=is_last)) or error
+        error = self._attempt(lambda: self._move(is_last=is_last and error is None)) or error
         with self._changed:
             self._is_failing = error is not None
             self._changed.notify_all()
         _resolve([one for one in waiting if one.link is None], error)
+        if links and error is None and not is_last and self._ledger is None:
+            self._attempt(self._open_ledger)
+
+    def _append(self, links: list[Link]) -> None:
+        """Write durably what was kept in the ledger, then links that came another way."""
+        ledger = self._ledger
+        kept = ledger.waiting() if ledger is not None else []
+        mark = (ledger.mark, kept[-1].number) if ledger is not None and kept else None
+        links = [*(one.link for one in kept), *links]
+        if not links:
+            return
+        self._store.append(links, durable=True, mark=mark)
+        if ledger is not None and kept:
+            ledger.moved(kept[-1].number)
+
+    def _open_ledger(self) -> None:
+        """Have effects announced in a file of their own, now that the database is known to work."""
+        with self._changed:
+            spool = self._spool
+        if spool is not None:
+            self._ledger = Ledger(self._store.folder, spool.origin)
 
     def _attempt(self, work: Callable[[], object]) -> HermesError | None:
         try:
@@ -275,9 +346,20 @@ class Writer:
                 self._swap()
         self._move_retired(spool)
         if is_last:
+            self._give_up_ledger()
             self._spool = None
             spool.remove()
             self._store.forget(spool.origin)
+
+    def _give_up_ledger(self) -> None:
+        ledger = self._ledger
+        if ledger is None:
+            return
+        ledger.shut()
+        self._append([])
+        ledger.remove()
+        self._ledger = None
+        self._store.forget(ledger.mark)
 
     def _move_retired(self, spool: Spool) -> None:
         batch = spool.retired()
