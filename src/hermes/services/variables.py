@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
+from typing import Protocol
 
 from hermes.base.code_names import runs_code
 from hermes.base.errors import InvalidArguments, ToolError
@@ -24,6 +25,19 @@ _MAX_VALUE_BYTES = 100_000
 _MAX_OWN = 1_000
 
 
+class Base(Protocol):
+    """Variables that all tasks begin with, such as a dict."""
+
+    def __contains__(self, name: object, /) -> bool:
+        """Say whether a variable is set."""
+
+    def get(self, name: str, /) -> str | None:
+        """Return a variable, or None."""
+
+    def copy(self) -> dict[str, str]:
+        """Return all of them."""
+
+
 class Variables:
     """Keep the environment of every task apart: changes of one are invisible to all others.
 
@@ -34,7 +48,7 @@ class Variables:
 
     def __init__(
         self,
-        base: Mapping[str, str],
+        base: Base,
         *,
         allowed: Iterable[str] = (),
         on_secret: Callable[[str], None] | None = None,
@@ -43,6 +57,8 @@ class Variables:
         self._allowed = tuple(allowed)
         self._on_secret = on_secret
         self._own: dict[str, dict[str, str | None]] = {}
+        self._judged: tuple[dict[str, str], dict[str, str]] = ({}, {})
+        """The base when it was last judged, and what of it child processes may see."""
         self._lock = threading.Lock()
 
     def get(self, task_id: str, name: str) -> str | None:
@@ -85,7 +101,7 @@ class Variables:
     def all(self, task_id: str) -> dict[str, str]:
         """Return every variable the task sees, by name."""
         with self._lock:
-            merged = {**self._base, **self._own.get(task_id, {})}
+            merged = {**self._base.copy(), **self._own.get(task_id, {})}
         return {name: value for name, value in sorted(merged.items()) if value is not None}
 
     def safe(self, task_id: str) -> dict[str, str]:
@@ -94,12 +110,21 @@ class Variables:
         A secret that somebody keeps under a harmless name is left out, unless the user allows it.
         """
         with self._lock:
-            chosen = (*self._own.get(task_id, {}), *self._allowed)
-        return {
-            name: value
-            for name, value in self.all(task_id).items()
-            if _matches(name, chosen) or (_matches(name, ALLOWED) and not _is_kept(name, value))
-        }
+            base, own = self._base.copy(), dict(self._own.get(task_id, {}))
+        judged, shown = self._judged
+        if base != judged:
+            shown = {name: base[name] for name in sorted(base) if self._is_shown(name, base[name])}
+            self._judged = (base, shown)
+        if not own:
+            return dict(shown)
+        seen = {**shown, **own}
+        return {name: value for name, value in sorted(seen.items()) if value is not None}
+
+    def _is_shown(self, name: str, value: str) -> bool:
+        """Say whether child processes may see a variable of the base."""
+        if not _is_allowed(name, self._allowed):
+            return _is_allowed(name, ALLOWED) and not _is_kept(name, value)
+        return True
 
     def own(self, task_id: str) -> list[str]:
         """Return the names that the task itself has set."""
@@ -139,6 +164,7 @@ def is_secret(name: str) -> bool:
     return bool(load("hermes.base.secret_names").is_secret_name(name))
 
 
+@functools.lru_cache(maxsize=256)
 def _is_kept(name: str, value: str) -> bool:
     """Say whether a variable that is allowed by its name holds a secret; a path does not."""
     if value.startswith("/"):
@@ -182,5 +208,5 @@ def refuse_code(name: str, value: str) -> None:
 
 
 @functools.lru_cache(maxsize=4_096)
-def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+def _is_allowed(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)

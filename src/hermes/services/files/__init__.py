@@ -1,0 +1,135 @@
+"""Files for tools: read, written, patched, searched, listed and watched where the task works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from hermes.base.errors import ToolError
+from hermes.services.files.disk import Check, Disk, Verb
+from hermes.services.files.leftovers import Leftovers
+from hermes.services.files.read_log import ReadLog
+from hermes.services.files.watching import Watches
+from hermes.services.files.windows import Index
+
+
+class Caller(Protocol):
+    """Who calls, in the words of the runtime: its context fits."""
+
+    call_id: str
+    tool: str
+    has_path_rules: bool
+    """Whether rules tell paths apart, beyond what their files hold."""
+
+    @property
+    def task_id(self) -> str:
+        """The task that the call belongs to."""
+
+    @property
+    def cwd(self) -> Path:
+        """The task's folder."""
+
+    @property
+    def workspace(self) -> str:
+        """The folder that the task started in."""
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether nobody waits for the call any more."""
+
+    def check_path(self, verb: Verb, path: str, *, is_sole: bool = False) -> None:
+        """Have a path judged at the moment of its use."""
+
+
+class Change(NamedTuple):
+    """What is about to happen to one file."""
+
+    path: str
+    """Absolute and free of links."""
+    before: bytes | None
+    """What it holds now; None when there is no such file."""
+    after: bytes | None
+    """What it will hold; None when it is removed."""
+    mode: int = 0o644
+
+
+class Keeper(Protocol):
+    """Keeps what changes overwrite, so that they can be undone; durable before the change."""
+
+    def begin(self, caller: Caller, changes: Sequence[Change], *, is_local: bool) -> str:
+        """Write down what is about to change, and return the name of that."""
+
+    def end(self, name: str, *, is_done: bool) -> None:
+        """Note that all of it was done, or that nothing was and all is as before."""
+
+
+class Nobody:
+    """Keeps nothing."""
+
+    def begin(self, caller: Caller, changes: Sequence[Change], *, is_local: bool) -> str:
+        """Forget it."""
+        del caller, changes, is_local
+        return ""
+
+    def end(self, name: str, *, is_done: bool) -> None:
+        """Forget it."""
+
+
+class Work(NamedTuple):
+    """What one call works with."""
+
+    caller: Caller
+    disk: Disk
+    log: ReadLog
+    keeper: Keeper
+    leftovers: Leftovers
+
+    @property
+    def task_id(self) -> str:
+        """The task that the call belongs to."""
+        return self.caller.task_id
+
+    def check_wanted(self) -> None:
+        """Stop what takes long when nobody waits for it any more.
+
+        Raises:
+            ToolError: the call was cancelled.
+        """
+        if self.caller.cancelled:
+            raise ToolError("the call was cancelled; nothing was changed", code="cancelled")
+
+
+MakeDisk = Callable[[Caller, Check], Disk]
+
+
+class Files:
+    """What the file tools share; made once, and told when a task ends."""
+
+    def __init__(
+        self,
+        make_disk: MakeDisk,
+        keeper: Keeper | None = None,
+        leftovers: Leftovers | None = None,
+    ) -> None:
+        self._make_disk, self._keeper = make_disk, keeper or Nobody()
+        self._leftovers = leftovers or Leftovers()
+        self._leftovers.sweep()
+        self.watches = Watches()
+        self._log = ReadLog()
+        self.index = Index()
+        """Where the lines of large files begin."""
+
+    def at(self, caller: Caller) -> Work:
+        """Return what one call works with."""
+        disk = self._make_disk(caller, caller.check_path)
+        return Work(caller, disk, self._log, self._keeper, self._leftovers)
+
+    def forget(self, task_id: str) -> None:
+        """Drop what is known of a finished task."""
+        self._log.forget(task_id)
+        self.watches.forget(task_id)
+
+    def close(self) -> None:
+        """End all that goes on by itself."""
+        self.watches.close()

@@ -1,0 +1,108 @@
+"""Change several files together: all of them, or none."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hermes.base.errors import ToolError
+from hermes.services.files import Change, Work
+from hermes.services.files.disk import Manner, Written
+
+
+class Step(NamedTuple):
+    """One file as a caller names it, with what it holds and what it will hold."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    version: tuple[int, int, int] | None = None
+    """The version that was read; another one by now means that somebody else was at it."""
+    mode: int | None = None
+    """The mode of a file that is made; None for the usual one."""
+
+
+def apply(work: Work, steps: Sequence[Step]) -> list[Written | None]:
+    """Do all steps; when one fails, those before it are taken back.
+
+    Raises:
+        OSError: one failed; all files are as they were.
+        ToolError: a file was changed by somebody else while this was prepared.
+    """
+    changes = [_change(work, step) for step in steps]
+    name = work.keeper.begin(work.caller, changes, is_local=work.disk.is_local)
+    done: list[Step] = []
+    results: list[Written | None] = []
+    try:
+        for step in steps:
+            done.append(step)
+            results.append(_do(work, step))
+    except BaseException:
+        for step, change in reversed(list(zip(done, changes, strict=False))):
+            _undo(work, step, change.mode)
+        work.keeper.end(name, is_done=False)
+        raise
+    work.keeper.end(name, is_done=True)
+    for written in results:
+        if written is not None:
+            work.log.wrote(work.task_id, written.found.path, written.found.version)
+    return results
+
+
+def _change(work: Work, step: Step) -> Change:
+    if step.before is None:
+        return Change(work.disk.absolute(step.path), None, step.after)
+    found = work.disk.find(step.path)
+    if step.version is not None and found.version != step.version:
+        raise ToolError(
+            f"{step.path} was changed by somebody else just now; nothing was done",
+            code="conflict",
+            hint="Read it again, and repeat the change on what is there.",
+        )
+    return Change(found.path, step.before, step.after, found.mode)
+
+
+def _do(work: Work, step: Step) -> Written | None:
+    if step.after is None:
+        work.disk.remove(step.path)
+        return None
+    manner: Manner = "create" if step.before is None else "overwrite"
+    return work.disk.write(step.path, step.after, manner, mode=step.mode)
+
+
+def _undo(work: Work, step: Step, mode: int) -> None:
+    """Bring a file back to what it held; one that was not touched is left alone."""
+    with contextlib.suppress(OSError):
+        try:
+            _, now = work.disk.read(step.path)
+        except FileNotFoundError:
+            now = None
+        if now == step.before:
+            return
+        if step.before is None:
+            if now == step.after:
+                work.disk.remove(step.path)
+        elif now == step.after or now is None:
+            work.disk.write(step.path, step.before, mode=mode)
+
+
+def said(error: OSError, path: str) -> ToolError:
+    """Return what the model is told of a system call that failed."""
+    words = {
+        errno.ENOENT: ("there is no such file", "not_found"),
+        errno.EACCES: ("permission denied", "permission_denied"),
+        errno.EPERM: ("permission denied", "permission_denied"),
+        errno.EISDIR: ("it is a folder", "is_folder"),
+        errno.ENOTDIR: ("a part of the path is a file, not a folder", "not_a_folder"),
+        errno.EEXIST: ("it is there already", "exists"),
+        errno.ENOSPC: ("the disk is full; nothing was changed", "disk_full"),
+        errno.EDQUOT: ("the quota is used up; nothing was changed", "disk_full"),
+        errno.EROFS: ("the file system is read-only", "read_only"),
+        errno.ENAMETOOLONG: ("the name is too long", "invalid_path"),
+        errno.ELOOP: ("its links lead in a circle", "invalid_path"),
+        errno.EFBIG: ("it is too large for that", "too_large"),
+    }
+    text, code = words.get(error.errno or 0, (error.strerror or str(error), "file_error"))
+    return ToolError(f"{path}: {text}", code=code)

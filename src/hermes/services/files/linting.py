@@ -1,0 +1,116 @@
+"""Tell which syntax errors a change brought in: a warning, never a refusal."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import tomllib
+import warnings
+from collections.abc import Callable
+
+from hermes.base.optional import load
+
+_DEFINITION = re.compile(rb"^(?:def|class|async def|@\w)", re.MULTILINE)
+Checker = Callable[[str], str | None]
+"""Returns the first problem of a text, or None."""
+
+
+def introduced(path: str, old: bytes | None, new: bytes) -> str | None:
+    """Return the problem of a new content that the old one did not have."""
+    checker = _CHECKERS.get(path.rpartition(".")[2].lower()) if "." in path else None
+    if checker is None:
+        return None
+    if checker is _python and old is not None and _is_fine_nearby(old, new):
+        return None
+    problem = _problem(checker, new)
+    if problem is None or (old is not None and _problem(checker, old) is not None):
+        return None
+    return problem
+
+
+def _is_fine_nearby(old: bytes, new: bytes) -> bool:
+    """Say whether the definitions around a change were right and are; the rest is as it was."""
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    starts = [found.start() for found in _DEFINITION.finditer(old, 0, head)]
+    below = _DEFINITION.search(old, old.find(b"\n", len(old) - tail) + 1 or len(old))
+    start, rest = starts[-1] if starts else 0, len(old) - below.start() if below else 0
+    parts = (old[start : len(old) - rest], new[start : len(new) - rest])
+    is_small = len(parts[0]) + len(parts[1]) < len(new)
+    return is_small and all(_problem(_python, part) is None for part in parts)
+
+
+def _common(ours: bytes, theirs: bytes) -> int:
+    """Return how many bytes both begin with."""
+    low, high = 0, min(len(ours), len(theirs))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if ours[low:middle] == theirs[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _problem(checker: Checker, data: bytes) -> str | None:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    try:
+        return checker(text)
+    except RecursionError:
+        return "it is nested too deep to be checked"
+
+
+def _python(text: str) -> str | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as error:
+        return f"line {error.lineno}: {error.msg}"
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _json(text: str) -> str | None:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f"line {error.lineno}: {error.msg}"
+    return None
+
+
+def _toml(text: str) -> str | None:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return str(error)
+    return None
+
+
+def _yaml(text: str) -> str | None:
+    yaml = load("yaml")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        for _ in yaml.parse(text, Loader=loader):
+            pass
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        what = getattr(error, "problem", None) or str(error)
+        return f"line {mark.line + 1}: {what}" if mark else str(what)
+    return None
+
+
+_CHECKERS: dict[str, Checker] = {
+    "py": _python,
+    "pyi": _python,
+    "json": _json,
+    "ipynb": _json,
+    "toml": _toml,
+    "yaml": _yaml,
+    "yml": _yaml,
+}

@@ -1,0 +1,164 @@
+"""Texts that were escaped once too often, with a backslash and an n for a line end."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from hermes.services.files.patching.fragments import overlapping
+
+_ESCAPE = r"\\\\n|\\[ntr\"'\\/]"
+_MEANINGS = {
+    r"\n": "\n",
+    r"\t": "\t",
+    r"\r": "\r",
+    r"\"": '"',
+    r"\'": "'",
+    r"\\": "\\",
+    r"\/": "/",
+    r"\\n": r"\n",
+}
+_FORMS = {
+    r"\n": r"\r?\n",
+    r"\\n": r"\\n|\\\r?\n",
+}
+_TABS = re.compile(r"(?<!\\)\\[tr]")
+_ALIKE = 0.7
+_QUOTED = re.compile(r"\\.|[\"'`]")
+
+
+class Unescaped(NamedTuple):
+    """A place of an escaped text, and what each of its escapes stands for there."""
+
+    start: int
+    end: int
+    meanings: tuple[str, ...]
+
+
+def is_escaped(text: str) -> bool:
+    """Say whether a text may have been escaped once too often."""
+    return re.search(_ESCAPE, text) is not None
+
+
+def escaped_places(text: str, needle: str) -> list[Unescaped]:
+    """Return where a text is what an escaped one means; each escape may also stand for itself."""
+    parts = []
+    for part in re.split(f"({_ESCAPE})", needle):
+        meaning = _MEANINGS.get(part)
+        if meaning is None:
+            parts.append(re.escape(part))
+        else:
+            form = _FORMS.get(part, re.escape(meaning))
+            parts.append(f"({re.escape(part)}|{form})")
+    found = overlapping(re.compile("".join(parts)), text)
+    return [Unescaped(*each.span(), each.groups()) for each in found]
+
+
+def unescaped(text: str) -> str:
+    """Return what a text means when all in it was escaped."""
+    return re.sub(_ESCAPE, lambda found: _MEANINGS[found[0]], text)
+
+
+def is_plain(marks: Iterable[str], new: str) -> bool:
+    """Say whether a new text is not escaped: it has marks that were escaped in the old one."""
+    kinds = set(marks) - {"\\", "/", r"\n"}
+    bare = re.sub(_ESCAPE, "", new)
+    return any(kind in bare for kind in kinds) or not is_escaped(new)
+
+
+def marks_of(old: str) -> list[str]:
+    """Return what the escapes of a text mean."""
+    return [_MEANINGS[escape] for escape in re.findall(_ESCAPE, old)]
+
+
+def meant(old: str, new: str, meanings: Sequence[str]) -> str | None:
+    """Return a new text as it was meant, by what the escapes of the old one stand for.
+
+    None when an escape of it could be meant in two ways.
+    """
+    escapes = re.findall(_ESCAPE, old)
+    both = [
+        (escape, mark.replace("\r\n", "\n")) for escape, mark in zip(escapes, meanings, strict=True)
+    ]
+    real = {mark for escape, mark in both if escape != mark}
+    if is_plain(real, new):
+        return new
+    is_full = all(_MEANINGS[escape] == mark for escape, mark in both)
+    if is_full and real != {"\n"} and not _has_bare(old):
+        is_doubtful = any(_is_in_quotes(new[: each.start()]) for each in _TABS.finditer(new))
+        return None if is_doubtful else unescaped(new)
+    if is_full and not _has_bare(old + new) and set(re.findall(_ESCAPE, new)) != {r"\n"}:
+        return unescaped(new) if r"\"" in new or "'" not in new else None
+    return _by_lines(_lines_of(old, both), new.split(r"\n"))
+
+
+def _has_bare(text: str) -> bool:
+    """Say whether there is something that would be escaped in a text of which all is."""
+    return re.search(r"[\"\\\t\n]", re.sub(_ESCAPE, "", text)) is not None
+
+
+def _lines_of(old: str, both: Sequence[tuple[str, str]]) -> set[str]:
+    """Return the lines of an old text of which only the line ends were escaped; else none."""
+    if any(escape != mark and not mark.endswith("\n") for escape, mark in both):
+        return set()
+    marks = iter(mark for _, mark in both)
+    lines = [""]
+    for part in re.split(f"({_ESCAPE})", old):
+        mark = next(marks) if part in _MEANINGS else part
+        before, *after = mark.split("\n")
+        lines[-1] += before
+        lines += after
+    return set(lines)
+
+
+def _by_lines(known: set[str], parts: Sequence[str]) -> str | None:
+    """Return a new text line by line: lines of the old one, changed ones, and new ones."""
+    made: list[str] = []
+    while parts and known:
+        ends = range(len(parts), 0, -1)
+        end = next((end for end in ends if r"\n".join(parts[:end]) in known), 0)
+        end = end or _changed(known, parts)
+        if not end:
+            end = _closed(parts)
+            line = r"\n".join(parts[:end])
+            if end > 1 or re.search(_ESCAPE, line) or _is_in_quotes(line):
+                return None
+        made.append(r"\n".join(parts[:end]))
+        parts = parts[end:]
+    return "\n".join(made) if known else None
+
+
+def _changed(known: set[str], parts: Sequence[str]) -> int:
+    """Return how many parts are a line of the old text with a change in it; 0 for none."""
+    likely = []
+    for line in known:
+        count = line.count(r"\n") + 1
+        matcher = difflib.SequenceMatcher(None, r"\n".join(parts[:count]), line, autojunk=False)
+        if matcher.quick_ratio() < _ALIKE or not _begin_alike(parts[0], line):
+            continue
+        if (ratio := matcher.ratio()) >= _ALIKE:
+            likely.append((ratio, count))
+    return max(likely)[1] if likely else 0
+
+
+def _begin_alike(part: str, line: str) -> bool:
+    """Say whether a part is like a line up to the first line end that is written in it."""
+    first = line.partition(r"\n")[0]
+    return difflib.SequenceMatcher(None, part, first, autojunk=False).ratio() >= _ALIKE
+
+
+def _closed(parts: Sequence[str]) -> int:
+    """Return how many parts a line has whose quotes are even."""
+    for end in range(1, len(parts) + 1):
+        if not _is_in_quotes(r"\n".join(parts[:end])):
+            return end
+    return 1
+
+
+def _is_in_quotes(before: str) -> bool:
+    """Say whether a line is inside of quotes where it ends now."""
+    line = before.rpartition("\n")[2]
+    marks = [found for found in _QUOTED.findall(line) if len(found) == 1]
+    return any(marks.count(mark) % 2 for mark in set(marks))

@@ -1,0 +1,235 @@
+"""Find the one place that an old text means, and what the new one becomes there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from hermes.base.errors import ToolError
+from hermes.services.files.patching import escapes
+from hermes.services.files.patching.explaining import ambiguous, missing, number
+from hermes.services.files.patching.fitting import Unfit, fit
+from hermes.services.files.patching.fragments import fragment_places
+from hermes.services.files.patching.lines import Lines, rows_of
+from hermes.services.files.patching.matching import exact_places, line_places
+from hermes.services.files.patching.merging import merged
+from hermes.services.files.patching.script import script
+from hermes.services.files.patching.showing import Splice
+
+_GUTTER = re.compile(r"[ \t]*(\d+)\|(.*)", re.DOTALL)
+
+
+class Wanted(NamedTuple):
+    """An edit as it was asked for."""
+
+    path: str
+    old: str
+    new: str
+    replace_all: bool = False
+
+
+class Edits(NamedTuple):
+    """What an edit does to a text, and by which way of looking it was found."""
+
+    splices: list[Splice]
+    strategy: str
+    note: str = ""
+
+
+Way = Callable[[Lines, Wanted], Edits | None]
+
+
+def find_edits(text: str, wanted: Wanted) -> Edits:
+    """Return what an edit does to a text.
+
+    Raises:
+        ToolError: the old text is not there, or in several places.
+    """
+    if found := exactly(text, wanted):
+        return found
+    lines = Lines(text)
+    try:
+        for way in (_by_lines, _by_fragment, _without_gutter, _unescaped):
+            if found := way(lines, wanted):
+                return found
+    except Unfit as error:
+        raise ToolError(
+            f"{wanted.path}: {error}; nothing was changed",
+            code="no_match",
+            hint="Repeat old_string with the indentation that it has in the file.",
+        ) from error
+    raise _miss(lines, wanted)
+
+
+def exactly(text: str, wanted: Wanted) -> Edits | None:
+    """Return an edit of the very characters that were written."""
+    places = exact_places(text, wanted.old)
+    if not places:
+        return None
+    if wanted.replace_all:
+        places = _apart(places)
+    elif len(places) > 1:
+        lines = Lines(text)
+        raise ambiguous(wanted.path, lines, [lines.at(start) for start, _ in places], "exact")
+    splices = [Splice(*place, with_line_ends(text, *place, wanted)) for place in places]
+    note = _repeats(text, wanted, places) if len(places) == 1 else ""
+    return Edits(splices, "exact", note)
+
+
+def _apart(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return places that do not overlap, from the first on."""
+    apart: list[tuple[int, int]] = []
+    for place in places:
+        if not apart or place[0] >= apart[-1][1]:
+            apart.append(place)
+    return apart
+
+
+def _repeats(text: str, wanted: Wanted, places: list[tuple[int, int]]) -> str:
+    inside = wanted.new.find(wanted.old)
+    start = places[0][0] - inside
+    if inside < 0 or start < 0 or text[start : start + len(wanted.new)] != wanted.new:
+        return ""
+    return "All of new_string was there already, so a part of it is there twice now."
+
+
+def with_line_ends(text: str, start: int, end: int, wanted: Wanted) -> str:
+    """Return the new text with the line ends of the place that it goes to."""
+    new = wanted.new
+    if "\r" not in text:
+        return new.replace("\r\n", "\n") if "\r\n" in wanted.old else new
+    if "\n" not in new:
+        return new
+    there = text[start:end]
+    plain, fresh = there.replace("\r\n", "\n"), new.replace("\r\n", "\n")
+    head = _common(plain, fresh)
+    tail = _common(plain[head:][::-1], fresh[head:][::-1])
+    lines = Lines(text)
+    ending = lines.end_near(lines.at(start), lines.at(max(start, end - 1)) + 1)
+    middle = fresh[head : len(fresh) - tail].replace("\n", ending)
+    return _raw_head(there, head) + middle + _raw_tail(there, tail)
+
+
+def _common(ours: str, theirs: str) -> int:
+    low, high = 0, min(len(ours), len(theirs))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if ours[:middle] == theirs[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _raw_head(text: str, count: int) -> str:
+    """Return the first so many characters, where a pair of line end characters counts as one."""
+    units = re.findall(r"\r\n|.", text, re.DOTALL)
+    return "".join(units[:count])
+
+
+def _raw_tail(text: str, count: int) -> str:
+    units = re.findall(r"\r\n|.", text, re.DOTALL)
+    return "".join(units[len(units) - count :])
+
+
+def _by_lines(lines: Lines, wanted: Wanted) -> Edits | None:
+    """Look for whole lines whose words are the same."""
+    old = rows_of(wanted.old)
+    places = line_places(lines, old)
+    if not places:
+        return None
+    if len(places) > 1:
+        firsts = [place.where[0] for place in places]
+        raise ambiguous(wanted.path, lines, firsts, places[0].strategy)
+    new = rows_of(wanted.new)
+    is_closed = wanted.old.endswith(("\n", "\r"))
+    if not is_closed and (not new or wanted.new.endswith(("\n", "\r"))):
+        new.append("")  # what comes after old_string stays on a line of its own
+    region = fit(lines, places[0], old, script(old, new))
+    made = "".join(line.text + line.end for line in region.lines)
+    end = lines.starts[region.last]
+    if region.lines and not lines.ends[region.last - 1]:
+        made = made[: len(made) - len(region.lines[-1].end)]
+    strategy = places[0].strategy if places[0].rank else "line_ends"
+    return Edits([Splice(lines.starts[region.first], end, made)], strategy)
+
+
+def _by_fragment(lines: Lines, wanted: Wanted) -> Edits | None:
+    """Look for a part of a line whose words are the same."""
+    if "\n" in wanted.old + wanted.new or wanted.old != wanted.old.strip():
+        return None  # whoever writes white space around a text means whole lines
+    places = fragment_places(lines.text, wanted.old)
+    if len(places) > 1:
+        firsts = [lines.at(start) for start, _ in places]
+        raise ambiguous(wanted.path, lines, firsts, "fragment")
+    if not places:
+        return None
+    start, end = places[0]
+    new = merged(wanted.old, lines.text[start:end], wanted.new)
+    return Edits([Splice(start, end, new)], "fragment")
+
+
+def _without_gutter(lines: Lines, wanted: Wanted) -> Edits | None:
+    """Take off line numbers that were copied from a listing."""
+    found = [_GUTTER.fullmatch(row) for row in rows_of(wanted.old)]
+    numbers = [int(row[1]) for row in found if row]
+    if not found or len(numbers) != len(found) or not _count_up(numbers):
+        return None
+    plain = wanted._replace(old=_bare(wanted.old), new=_bare(wanted.new))
+    result = exactly(lines.text, plain) or _by_lines(lines, plain)
+    return result._replace(strategy="line_numbers") if result else None
+
+
+def _count_up(numbers: list[int]) -> bool:
+    return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def _bare(text: str) -> str:
+    rows = [found[2] if (found := _GUTTER.fullmatch(row)) else row for row in text.split("\n")]
+    return "\n".join(rows)
+
+
+def _unescaped(lines: Lines, wanted: Wanted) -> Edits | None:
+    """Take escapes for what they stand for."""
+    if not escapes.is_escaped(wanted.old):
+        return None
+    places = escapes.escaped_places(lines.text, wanted.old)
+    if len(places) > 1:
+        firsts = [lines.at(place.start) for place in places]
+        raise ambiguous(wanted.path, lines, firsts, "escapes")
+    if not places:
+        return _unescaped_lines(lines, wanted)
+    start, end, meanings = places[0]
+    new = escapes.meant(wanted.old, wanted.new, meanings)
+    if new is None:
+        raise Unfit("a \\n in new_string could be a line end or two characters")
+    real = Wanted(wanted.path, lines.text[start:end], new)
+    made = with_line_ends(lines.text, start, end, real)
+    return Edits([Splice(start, end, made)], "escapes")
+
+
+def _unescaped_lines(lines: Lines, wanted: Wanted) -> Edits | None:
+    old, new = escapes.unescaped(wanted.old), wanted.new
+    if not escapes.is_plain(escapes.marks_of(wanted.old), new):
+        new = escapes.unescaped(new)
+    found = _by_lines(lines, wanted._replace(old=old, new=new))
+    return found._replace(strategy="escapes") if found else None
+
+
+def _miss(lines: Lines, wanted: Wanted) -> ToolError:
+    places = exact_places(lines.text, wanted.new) if wanted.new.strip() else []
+    if places:
+        at = ", ".join(str(line) for line in _numbers(lines, places))
+        return ToolError(
+            f"{wanted.path}: old_string is not in the file, and new_string is already there "
+            f"(line {at}); nothing was changed",
+            code="already_done",
+            hint="This change seems to have been made before.",
+        )
+    return missing(wanted.path, lines, rows_of(wanted.old), "old_string")
+
+
+def _numbers(lines: Lines, places: list[tuple[int, int]]) -> Iterator[int]:
+    for start, _ in places[:10]:
+        yield number(lines, lines.at(start))

@@ -1,0 +1,105 @@
+"""Write whole files: in one step, with a word about what else the writer should know."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from hermes.base.errors import ToolError
+from hermes.base.optional import load
+from hermes.services.files import Work
+from hermes.services.files.changing import Step, apply, said
+from hermes.services.files.disk import Manner
+from hermes.services.files.text import UTF8, Text, decode
+
+_LARGEST_LINTED = 2 << 20
+
+
+def write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any]:
+    """Write a file and return what was done.
+
+    Raises:
+        ToolError: it cannot be written; nothing was changed.
+    """
+    try:
+        return _write(work, path, content, manner)
+    except FileExistsError as error:
+        failure = said(error, path)
+        failure.hint = "Use mode=overwrite to replace it, or another name."
+        raise failure from error
+    except OSError as error:
+        raise said(error, path) from error
+
+
+def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any]:
+    old, version = _there(work, path)
+    if manner == "create" and old is not None:
+        raise FileExistsError(17, os.strerror(17), path)
+    before = decode(old) if old is not None else None
+    data = encoded(path, content, before)
+    if manner == "append" and old is not None:
+        data = old + data.removeprefix(before.encoding.mark if before and old else b"")
+    warning = _warning(work, path, version) if manner == "overwrite" else None
+    written = apply(work, [Step(path, old, data, version)])[0]
+    assert written is not None
+    answer: dict[str, Any] = {
+        "path": written.found.path,
+        "bytes": len(data),
+        "lines": _lines(data),
+        "created": written.is_new,
+    }
+    if written.folders:
+        answer["folders_created"] = written.folders
+    if before is not None and before.encoding != UTF8:
+        answer["encoding"] = before.encoding.shown
+    if warning:
+        answer["warning"] = warning
+    return answer | lint(written.found.path, old, data)
+
+
+def _there(work: Work, path: str) -> tuple[bytes | None, tuple[int, int, int] | None]:
+    try:
+        found, data = work.disk.read(path)
+    except FileNotFoundError:
+        return None, None
+    return data, found.version
+
+
+def encoded(path: str, content: str, before: Text | None) -> bytes:
+    """Return the content as bytes: in the encoding that the file has, if it has the characters."""
+    if before is None or before.encoding == UTF8:
+        return _utf8(path, content)
+    try:
+        return before.encoded(content)
+    except UnicodeEncodeError:
+        return _utf8(path, content)
+
+
+def _utf8(path: str, content: str) -> bytes:
+    try:
+        return content.encode()
+    except UnicodeEncodeError as error:
+        raise ToolError(
+            f"{path}: the content has half a character at position {error.start}",
+            code="invalid_arguments",
+        ) from error
+
+
+def _warning(work: Work, path: str, version: tuple[int, int, int] | None) -> str | None:
+    if version is None:
+        return None
+    real = work.disk.find(path).path
+    warning = work.log.warning(work.task_id, real, version)
+    return f"{warning} `hermes undo` brings it back." if warning else None
+
+
+def _lines(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+
+
+def lint(path: str, old: bytes | None, new: bytes) -> dict[str, Any]:
+    """Return the problems that a change of a file brought in, for its answer."""
+    if len(new) > _LARGEST_LINTED:
+        return {}
+    problems = load("hermes.services.files.linting").introduced(path, old, new)
+    return {"lint": problems} if problems else {}

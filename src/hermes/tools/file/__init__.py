@@ -1,0 +1,1 @@
+"""Read, write, patch, search, list, compare, pack and watch files."""

@@ -1,0 +1,46 @@
+"""Only the definitions around a change are parsed where that is enough, with the same outcome."""
+
+import pytest
+
+from hermes.services.files.linting import introduced
+
+MODULE = "".join(
+    f"@cached\n@named('{i}')\ndef function_{i}(a, b):\n"
+    f'    """Return\na sum."""\n    return a + {i}\n\n'
+    for i in range(20)
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return a + 7\n", "return (a + 7\n"),
+        ("def function_7(a, b):", "def function_7(a, b:"),
+        (
+            '    """Return\na sum."""\n    return a + 7\n',
+            '    """Return\na sum.\n    return a + 7\n',
+        ),
+        ("    return a + 0\n", "  return a + 0\n"),
+        ("    return a + 19\n", "    return a +\n"),
+        ("def function_7(a, b):", "@\ndef function_7(a, b):"),
+    ],
+)
+def test_a_problem_that_a_change_brings_in_is_found(old, new):
+    before, after = MODULE.encode(), MODULE.replace(old, new, 1).encode()
+    assert introduced("a.py", before, after) == introduced("a.py", None, after)
+    assert introduced("a.py", before, after)
+    assert introduced("a.py", after, before) is None
+
+
+@pytest.mark.parametrize(
+    "old", ["return a + 7\n", "a, b", "", "@cached\n", "def function_0(a, b):"]
+)
+def test_a_right_change_of_a_right_file_has_no_problem(old):
+    new = old.replace("a + 7", "a * 7").replace("a, b", "a, b, c").replace("function_0", "f")
+    after = MODULE.replace(old, new, 1) if old else f"import this\n{MODULE}"
+    assert introduced("a.py", MODULE.encode(), after.encode()) is None
+
+
+def test_a_problem_that_was_there_is_not_told():
+    broken = MODULE.replace("return a + 3\n", "return (a + 3\n").encode()
+    assert introduced("a.py", broken, broken.replace(b"a + 15", b"a + (15")) is None

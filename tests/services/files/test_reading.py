@@ -1,0 +1,177 @@
+import io
+import json
+import zipfile
+
+import pytest
+
+from hermes.base.errors import ToolError
+from hermes.services.files.reading import Picture, Wanted, read
+
+
+@pytest.fixture
+def look(files, work, folder):
+    def look(content, name="f", **wanted):
+        if content is not None:
+            (folder / name).write_bytes(content)
+        return read(work, files.index, name, Wanted(**wanted))
+
+    return look
+
+
+def test_the_third_line_without_an_end_is_known_of(look):
+    assert look(b"a\nb\nc", limit=2) == {
+        "content": "1|a\n2|b", "total_lines": 3, "truncated": True, "next_offset": 3, "size": 5,
+    }  # fmt: skip
+
+
+def test_a_final_newline_makes_no_line(look):
+    assert look(b"a\nb\n")["content"] == "1|a\n2|b"
+    assert look(b"a\nb\n")["total_lines"] == 2
+
+
+def test_an_empty_file_says_so(look):
+    answer = look(b"")
+    assert (answer["content"], answer["total_lines"], answer["note"]) == (
+        "",
+        0,
+        "The file is empty.",
+    )
+
+
+def test_past_the_end_says_how_many_lines_there_are(look):
+    assert look(b"a\nb\n", offset=50)["note"] == "The file has 2 lines; this is past its end."
+
+
+def test_encoding_and_line_ends_are_told(look):
+    answer = look("café\r\nx\r\n".encode("latin-1"))
+    assert (answer["content"], answer["encoding"], answer["newline"]) == (
+        "1|café\n2|x", "latin-1", "crlf",
+    )  # fmt: skip
+
+
+def test_a_byte_order_mark_is_told_and_not_shown(look):
+    answer = look("\ufeffa\nb".encode())
+    assert (answer["content"], answer["encoding"]) == ("1|a\n2|b", "utf-8 with BOM")
+
+
+def test_wide_text_is_read(look):
+    answer = look("a\r\nb\n".encode("utf-16"))
+    assert answer["content"] == "1|a\n2|b"
+
+
+def test_a_long_line_is_cut_and_says_how_much_is_left(look):
+    answer = look(b"x" * 5_000 + b"\nnext\n")
+    first, second = answer["content"].split("\n")
+    assert first == "1|" + "x" * 2_000 + "… [3,000 more bytes in this line]"
+    assert second == "2|next"
+
+
+def test_the_budget_ends_on_a_line(look):
+    answer = look(b"y" * 999 + b"\n" + (b"y" * 999 + b"\n") * 300, limit=2_000)
+    shown = answer["content"].split("\n")
+    assert len(answer["content"]) <= 100_000
+    assert answer["next_offset"] == len(shown) + 1
+    assert shown[-1].endswith("y" * 999)
+
+
+def test_the_end_of_a_file_is_reached_from_behind(look):
+    assert look(b"a\nb\nc\nd\n", offset=-2)["content"] == "3|c\n4|d"
+
+
+def test_a_table_that_looks_like_numbered_lines_is_a_table(look):
+    assert look(b"1|a\n2|b\n")["content"] == "1|1|a\n2|2|b"
+
+
+def test_numbers_dat_with_text_is_readable(look):
+    assert look(b"1 2\n3 4\n", name="numbers.dat")["total_lines"] == 2
+
+
+def test_a_binary_is_refused_by_its_content(look):
+    with pytest.raises(ToolError, match="not text: an ELF program") as refused:
+        look(b"\x7fELF" + bytes(100), name="notes.txt")
+    assert "hex=true" in refused.value.hint
+
+
+def test_bytes_are_shown_on_request(look):
+    answer = look(b"\x7fELF" + bytes(40), hex=True, limit=16)
+    assert answer["content"].startswith("00000000  7f 45 4c 46 00")
+    assert (answer["type"], answer["next_offset"]) == ("an ELF program", 17)
+
+
+def test_a_picture_comes_as_a_picture(look):
+    found = look(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", name="x.txt")
+    assert isinstance(found, Picture)
+    assert found.media_type == "image/png"
+
+
+def test_a_folder_says_what_to_use(look, folder):
+    (folder / "d").mkdir()
+    with pytest.raises(ToolError, match="folder"):
+        look(None, name="d")
+
+
+def test_the_nearest_names_are_suggested(look, folder):
+    (folder / "README.md").write_text("x")
+    with pytest.raises(ToolError) as missing:
+        look(None, name="readme.txt")
+    assert missing.value.hint == "Did you mean README.md?"
+
+
+def test_a_file_that_changes_is_always_read(look):
+    for number in range(20):
+        assert look(f"{number}\n".encode())["content"] == f"1|{number}"
+
+
+def test_a_notebook_is_text(look):
+    book = {
+        "cells": [{"cell_type": "code", "source": ["x = 1\n", "x"], "outputs": [{"text": "1"}]}]
+    }
+    content = look(json.dumps(book).encode(), name="b.ipynb")["content"]
+    assert "cell 1 (code)" in content
+    assert "|x = 1" in content
+
+
+def packed(**parts):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name.replace("__", "/").replace("_xml", ".xml"), text)
+    return buffer.getvalue()
+
+
+def test_a_word_document_is_text(look):
+    xml = (
+        '<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>Hello</w:t></w:r></w:p><w:tbl><w:tr>'
+        "<w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>b</w:t></w:r></w:p>"
+        "</w:tc></w:tr></w:tbl></w:body></w:document>"
+    )
+    answer = look(packed(word__document_xml=xml), name="d.docx")
+    assert (answer["content"], answer["format"]) == ("1|Hello\n2|a | b", "docx")
+
+
+def test_slides_are_text(look):
+    xml = '<p:sld xmlns:p="p" xmlns:a="a"><a:p><a:r><a:t>Title</a:t></a:r></a:p></p:sld>'
+    content = look(packed(ppt__slides__slide1_xml=xml), name="d.pptx")["content"]
+    assert content == "1|--- slide 1 ---\n2|Title"
+
+
+def test_a_damaged_document_says_so(look):
+    with pytest.raises(ToolError, match="cannot be read as docx"):
+        look(b"PK\3\4 nonsense", name="d.docx")
+
+
+def test_a_pdf_is_text(look):
+    pypdfium2 = pytest.importorskip("pypdfium2", reason="needs the extra documents")
+    book = pypdfium2.PdfDocument.new()
+    book.new_page(200, 200)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    answer = look(buffer.getvalue(), name="d.pdf")
+    assert (answer["format"], answer["content"].split("\n")[0]) == ("pdf", "1|--- page 1 ---")
+
+
+def test_what_a_task_has_read_is_known(look, work, folder):
+    look(b"a\nb\n", limit=1)
+    assert not work.log.seen("task", str(folder / "f")).is_whole
+    look(None)
+    assert work.log.seen("task", str(folder / "f")).is_whole

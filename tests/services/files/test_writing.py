@@ -1,0 +1,119 @@
+import pytest
+from tests.services.files.conftest import Caller
+
+from hermes.base.errors import ToolError
+from hermes.services.files.changing import Step, apply
+from hermes.services.files.linting import introduced
+from hermes.services.files.reading import Wanted, read
+from hermes.services.files.writing import write
+
+
+def test_a_write_says_what_it_did(work, folder):
+    assert write(work, "a/x.txt", "1\n2\n3", "overwrite") == {
+        "path": str(folder / "a/x.txt"), "bytes": 5, "lines": 3, "created": True,
+        "folders_created": 1,
+    }  # fmt: skip
+
+
+def test_replacing_a_file_that_was_never_read_is_told(work, folder):
+    (folder / "x").write_text("old")
+    assert "had not read it" in write(work, "x", "new", "overwrite")["warning"]
+    assert "warning" not in write(work, "x", "newer", "overwrite")
+
+
+def test_a_file_that_somebody_changed_since_it_was_read_is_told(files, work, folder):
+    (folder / "x").write_text("old")
+    read(work, files.index, "x", Wanted())
+    (folder / "x").write_text("theirs")
+    assert "changed by somebody else" in write(work, "x", "mine", "overwrite")["warning"]
+
+
+def test_a_write_of_a_sibling_task_is_told(files, folder):
+    one, two = files.at(Caller(folder, "one")), files.at(Caller(folder, "two"))
+    write(one, "x", "1", "overwrite")
+    read(two, files.index, "x", Wanted())
+    write(one, "x", "22", "overwrite")
+    assert "changed by another task" in write(two, "x", "333", "overwrite")["warning"]
+
+
+def test_a_file_keeps_its_encoding_as_long_as_that_has_the_characters(work, folder):
+    (folder / "x").write_bytes("café\n".encode("latin-1"))
+    assert write(work, "x", "thé\n", "overwrite")["encoding"] == "latin-1"
+    assert (folder / "x").read_bytes() == "thé\n".encode("latin-1")
+    write(work, "x", "日本\n", "overwrite")
+    assert (folder / "x").read_bytes() == "日本\n".encode()
+
+
+def test_what_is_added_goes_to_the_end(work, folder):
+    (folder / "x").write_bytes(b"a\n")
+    write(work, "x", "b\n", "append")
+    write(work, "new", "c", "append")
+    assert ((folder / "x").read_bytes(), (folder / "new").read_bytes()) == (b"a\nb\n", b"c")
+
+
+def test_create_does_not_replace(work, folder):
+    (folder / "x").write_text("old")
+    with pytest.raises(ToolError, match="there already") as refused:
+        write(work, "x", "new", "create")
+    assert "overwrite" in refused.value.hint
+    assert (folder / "x").read_text() == "old"
+
+
+def test_half_a_character_is_refused(work, folder):
+    with pytest.raises(ToolError, match="half a character"):
+        write(work, "x", "\ud800", "overwrite")
+    assert not (folder / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "problem"),
+    [
+        ("a.py", b"x = 1", b"x = (", "line 1"),
+        ("a.py", b"x = (", b"y = (", None),
+        ("a.py", b"", b"x = 1", None),
+        ("a.json", b"{}", b"{,}", "line 1"),
+        ("tsconfig.json", b"{ // comment\n}", b"{ // other\n}", None),
+        ("a.yaml", b"a: 1", b"a: [", "line"),
+        ("templates/x.yaml", b"{{ if }}: [", b"{{ else }}: [", None),
+        ("a.toml", b"a = 1", b"a = ", "Invalid value"),
+        ("a.txt", b"", b"((((", None),
+        ("noending", None, b"((((", None),
+    ],
+)
+def test_only_problems_that_a_write_introduced_are_told(name, old, new, problem):
+    found = introduced(name, old, new)
+    assert (found is None) if problem is None else problem in found
+
+
+def test_several_changes_happen_together(work, folder):
+    (folder / "a").write_text("1")
+    (folder / "b").write_text("2")
+    apply(work, [Step("a", b"1", b"one"), Step("b", b"2", None), Step("c", None, b"three")])
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {"a": "one", "c": "three"}
+
+
+def test_when_one_change_fails_none_has_happened(work, folder):
+    (folder / "a").write_text("1")
+    (folder / "b").write_text("2")
+    (folder / "c").mkdir()
+    with pytest.raises(OSError, match=r"exists|directory"):
+        apply(
+            work,
+            [
+                Step("a", b"1", b"x"),
+                Step("b", b"2", None),
+                Step("new", None, b"y"),
+                Step("c", None, b"z"),
+            ],
+        )
+    left = {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+    assert left == {"a": "1", "b": "2"}
+
+
+def test_a_file_that_changed_while_the_change_was_prepared_is_left_alone(work, folder):
+    (folder / "a").write_text("1")
+    version = work.disk.find("a").version
+    (folder / "a").write_text("theirs")
+    with pytest.raises(ToolError, match="somebody else"):
+        apply(work, [Step("a", b"1", b"mine", version)])
+    assert (folder / "a").read_text() == "theirs"
