@@ -59,6 +59,7 @@ RUNTIME = {
     "status",
     "task",
     "tool_results",
+    "use_environment",
 }
 
 

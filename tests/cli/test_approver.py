@@ -1,5 +1,6 @@
 """The console approver: on a terminal a person answers, in a pipe nobody is there."""
 
+import asyncio
 import fcntl
 import json
 import os
@@ -8,11 +9,12 @@ import select
 import subprocess
 import sys
 import termios
+import threading
 
 import pytest
 
-from hermes.cli.approver import read
-from hermes.runtime.approvals import Answer
+from hermes.cli.approver import Console, read
+from hermes.runtime.approvals import Answer, SecretRequest
 
 SECONDS = 20
 CALL = ("tool", "call", "env_manager", "action=set", "name=X", "value=1", "--profile", "careful")
@@ -164,3 +166,52 @@ def test_typed_lines_are_read(line, expected):
 
 def test_always_is_no_answer_where_it_is_not_on_offer():
     assert read("a\n", may_last=False) is None
+
+
+@pytest.fixture
+def told_secret():
+    """Return a function that asks for a secret on a terminal and types the answers."""
+
+    def run(*typed, was_wrong=False):
+        leader, follower = pty.openpty()
+        request = SecretRequest("the password for sudo", "sudo id", "one", was_wrong, 60)
+        seen = []
+
+        def person():
+            for mark, text in zip(("Password: ", "y or n: "), typed, strict=False):
+                seen.append(_until(leader, mark))
+                os.write(leader, text.encode())
+
+        given = os.fdopen(os.dup(follower), encoding="utf-8")
+        with given, os.fdopen(follower, "w", encoding="utf-8") as shown:
+            typing = threading.Thread(target=person)
+            typing.start()
+            answer = asyncio.run(asyncio.wait_for(Console(given, shown).secret(request), SECONDS))
+            typing.join(SECONDS)
+            seen.append(_rest(leader))
+            echoes = bool(termios.tcgetattr(given)[3] & termios.ECHO)
+        os.close(leader)
+        return answer, "".join(seen), echoes
+
+    return run
+
+
+@pytest.mark.proves("sudo-password")
+def test_a_secret_is_not_shown_as_it_is_typed(told_secret):
+    answer, seen, echoes = told_secret("s3cret word\n", "n\n")
+    assert (answer.value, answer.lasts, echoes) == ("s3cret word", False, True)
+    assert "s3cret" not in seen
+    assert "s3cret" not in repr(answer)
+    assert "hermes asks for the password for sudo" in seen
+    assert "sudo id" in seen
+
+
+def test_a_secret_is_kept_if_the_person_says_so(told_secret):
+    answer, seen, _ = told_secret("word\n", "Y\n", was_wrong=True)
+    assert answer.lasts
+    assert "That was wrong; try again." in seen
+
+
+@pytest.mark.parametrize("typed", [("\n",), ("half\x03",), ("word\n", "\x03")])
+def test_nothing_and_an_interrupt_give_no_secret(told_secret, typed):
+    assert told_secret(*typed)[0] is None

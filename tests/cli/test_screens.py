@@ -69,7 +69,7 @@ def test_tools_stand_indented_under_their_toolset(on_terminal, tools):
     _, seen = on_terminal("tool", "list", NO_COLOR="1")
     lines = ESCAPES.sub("", seen).splitlines()
     headings = [line for line in lines if not line.startswith(" ")]
-    assert headings == ["custom", "system", "terminal", "tool_search"]
+    assert headings == ["custom", "file", "system", "terminal", "tool_search"]
     assert lines[1].split(maxsplit=2)[:2] == ["get_weather", "✗"]
     assert "WEATHER_KEY is not set" in lines[1]
 

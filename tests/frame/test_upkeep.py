@@ -62,7 +62,15 @@ def test_skips_are_recorded_with_their_reasons(skips, run, tmp_path):
 def test_shell_scripts_are_clean(run):
     if shutil.which("shellcheck") is None:
         pytest.skip("needs shellcheck (apt package shellcheck)")
-    found = ["hermes", "test", "scripts/venv", "scripts/parts", "scripts/lock", ".ci/run"]
+    found = [
+        "hermes",
+        "test",
+        "scripts/venv",
+        "scripts/parts",
+        "scripts/apptainer",
+        "scripts/lock",
+        ".ci/run",
+    ]
     done = run("shellcheck", *found, cwd=ROOT)
     assert done.stdout + done.stderr == ""
 

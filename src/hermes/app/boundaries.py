@@ -88,6 +88,11 @@ class Boxes(Boundary):
         return chosen
 
     @property
+    def profile(self) -> Profile:
+        """The profile in force."""
+        return self._policy().profile
+
+    @property
     def rules(self) -> Rules:
         """What the profile in force says about programs."""
         return rules_of(self._policy().profile)

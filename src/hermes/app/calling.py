@@ -7,7 +7,7 @@ import itertools
 import logging
 import secrets
 import sys
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from hermes.app import logs
 from hermes.app.policies import policy_of
 from hermes.base.optional import load
 from hermes.base.redact import Redactor
-from hermes.config.environment import known_secrets
+from hermes.config.environment import Live, known_secrets
 from hermes.config.settings import Settings
 from hermes.policy.permissions import Profile
 from hermes.policy.verdict import Verdict
@@ -79,7 +79,7 @@ class Ground(NamedTuple):
     """What the calling half of a runtime stands on."""
 
     settings: Settings
-    environment: Mapping[str, str]
+    environment: Live
     registry: ToolRegistry
     services: Services
 
@@ -118,6 +118,12 @@ def start(ground: Ground, profile: Profile | None, people: People) -> Calling:
     openings = Openings()
     _provide(ground, redactor, openings)
     _confine(ground.services, dispatcher.gate)
+    ground.services.provide_named(
+        "hermes.app.passwords:Passwords",
+        lambda: load("hermes.app.passwords").Passwords(
+            approvals, functools.partial(redactor.add, "secret")
+        ),
+    )
     return Calling(dispatcher, journal, openings)
 
 
@@ -176,6 +182,16 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
     ground.services.provide_named(
         "hermes.environments.inside.pump:Pump",
         lambda: load("hermes.environments.inside.pump").Pump(),
+    )
+    ground.services.provide_named(
+        "hermes.services.files:Files",
+        lambda: load("hermes.app.file_work").files(
+            ground.services, ground.settings, environment.get("HOME", "/")
+        ),
+    )
+    ground.services.provide_named(
+        "hermes.services.checkpoints:Checkpoints",
+        lambda: load("hermes.app.file_work").checkpoints(ground.settings),
     )
     ground.services.provide_named(
         "hermes.services.terminal:Terminal",

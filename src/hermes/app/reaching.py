@@ -16,6 +16,7 @@ from hermes.policy.urls import Resolver, UrlRules, resolve_and_check
 from hermes.runtime.reach import Reach
 
 if TYPE_CHECKING:
+    from hermes.app.boundaries import Boxes
     from hermes.config.settings import Urls
     from hermes.policy.limits import Limits
     from hermes.policy.permissions import Profile
@@ -55,6 +56,20 @@ def _told(limits: Limits, *, allows_private: bool) -> UrlRules:
     if limits.allowed_hosts == ():
         return UrlRules(denied_hosts=("*",))  # an empty list allows nothing
     return UrlRules(allows_private, limits.allowed_hosts or (), limits.denied_hosts)
+
+
+def is_open(boundary: Boxes) -> bool:
+    """Say whether a profile leaves the network open where no proxy can stand before it.
+
+    One that names the hosts to be reached, or keeps the network off, does not.
+    """
+    if boundary.rules.network not in ("proxy", "on"):
+        return False
+    return not any(
+        fnmatchcase(_PERMISSION, pattern) and limits.limits_hosts
+        for level in boundary.profile.levels()
+        for pattern, limits in level.restrictions
+    )
 
 
 def check(rules: tuple[UrlRules, ...]) -> Check:

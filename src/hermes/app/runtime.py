@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from hermes import tools
+from hermes.app.grouping import toolsets_of
 from hermes.app.profiles import PERMISSIONS_FILE, resolve_profile
 from hermes.base.optional import load
 from hermes.base.text import said
@@ -25,8 +26,6 @@ from hermes.runtime.offer import Catalogue, Deferral, Definition, Names, Offer, 
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.registry import registry as process_registry
 from hermes.runtime.sources import Source
-from hermes.runtime.toolsets import Toolset, Toolsets
-from hermes.tools.presets import PRESETS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +77,7 @@ class Runtime:
         self._starting = threading.Lock()
         if registry is None:
             self._find_tools()
-        self.toolsets = _toolsets(self.registry, self.settings.toolsets)
+        self.toolsets = toolsets_of(self.registry, self.settings.toolsets)
         chosen = self.settings.tools.enabled if toolsets is None else toolsets
         self._enabled: Names = [chosen] if isinstance(chosen, str) else list(chosen)
         self._disabled: Names = list(self.settings.tools.disabled)
@@ -87,6 +86,8 @@ class Runtime:
             Catalogue, lambda: Catalogue(self.offer, self._enabled, self._disabled)
         )
         self.toolsets.resolve_all(self._enabled, self._disabled)  # a misspelt name is told at once
+        if self.settings.terminal.environment != "local":
+            load("hermes.app.backends").find(self.settings.terminal.environment)
 
     def _find_tools(self) -> None:
         found = discover(tools, f"{self.settings.folder}/cache/tools")
@@ -269,6 +270,15 @@ class Runtime:
             self.end_task(next(iter(self._tasks)))
         return self._tasks.setdefault(name, Task(name, load("pathlib").Path(self.cwd)))
 
+    def use_environment(self, name: str, task_id: str | None = None) -> None:
+        """Have the commands of a task run in a backend of its own, from its first command on.
+
+        Raises:
+            ConfigError: there is no such backend, or the task's commands run elsewhere already.
+        """
+        self._calling or self._start()
+        load("hermes.app.terminals").choose(self.services, self.settings, self.task(task_id), name)
+
     def end_task(self, task_id: str) -> None:
         """Forget everything that is kept for a task."""
         self._tasks.pop(task_id, None)
@@ -366,29 +376,6 @@ def _is_permitted(runtime: Runtime, entry: ToolEntry) -> bool:
         names.clear()
         names[key] = frozenset(runtime.toolsets.resolve_all(runtime._enabled, runtime._disabled))
     return entry.name in names[key]
-
-
-def _toolsets(registry: ToolRegistry, custom: Mapping[str, Any]) -> Toolsets:
-    made = Toolsets(
-        registry.grouped,
-        presets=PRESETS,
-        aliases=registry.aliases,
-        descriptions=_descriptions,
-        tools=registry.names,
-    )
-    if custom:
-        made.define(Toolset(name, **fields) for name, fields in custom.items())
-    return made
-
-
-@functools.cache
-def _descriptions() -> dict[str, str]:
-    """The toolsets' one-line descriptions, out of the docstrings of their folders."""
-    found = {}
-    for file in load("pathlib").Path(tools.__file__).parent.glob("*/__init__.py"):
-        first = file.read_text(encoding="utf-8").lstrip().removeprefix('"""').split("\n", 1)[0]
-        found[file.parent.name] = first.removesuffix('"""').strip()
-    return found
 
 
 @functools.cache

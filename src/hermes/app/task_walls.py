@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -30,8 +30,16 @@ _PRIVATE = ("/tmp", "/var/tmp", "/dev", "/proc")
 class TaskWalls:
     """Boxes for the programs of one task."""
 
-    def __init__(self, boxes: Callable[[], Boxes], workspace: str, pump: Pump) -> None:
+    def __init__(
+        self,
+        boxes: Callable[[], Boxes],
+        workspace: str,
+        pump: Pump,
+        outside: Callable[[], Awaitable[Mapping[str, str]]] | None = None,
+    ) -> None:
         self._boxes, self._workspace, self._pump = boxes, workspace, pump
+        self._outside = outside
+        """Gives what a program sees in addition that runs without a box."""
 
     def beyond(self, power: Power) -> Power:
         """Return what of a power the task's box does not give by itself."""
@@ -69,6 +77,7 @@ class TaskWalls:
         sandbox = boxes.sandbox()
         if power.is_outside:
             box, sandbox = replace(box, confined=False, network="on"), boxes.outside()
+            env = {**env, **(await self._outside() if self._outside is not None else {})}
         box, proxy = await _proxied(boxes, box)
         try:
             child = sandbox.spawn(argv, box, env=env, cwd=cwd, standard=given)

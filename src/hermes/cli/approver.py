@@ -11,9 +11,9 @@ from typing import TextIO
 
 from hermes.base.optional import load
 from hermes.cli import output
-from hermes.cli.asking_screen import Look, choices, draw
+from hermes.cli.asking_screen import Look, choices, draw, secret_question
 from hermes.config.environment import snapshot
-from hermes.runtime.approvals import Answer, ApprovalRequest, Approver
+from hermes.runtime.approvals import Answer, ApprovalRequest, Approver, Secret, SecretRequest
 
 _INTERRUPT = "\x03"
 _WORDS = {
@@ -31,7 +31,7 @@ def on_terminal() -> Approver | None:
         load("termios")
     except (OSError, ImportError, AttributeError):
         return None
-    return Console(sys.stdin, sys.stderr).ask if is_watched else None
+    return Console(sys.stdin, sys.stderr) if is_watched else None
 
 
 class Console:
@@ -40,6 +40,34 @@ class Console:
     def __init__(self, given: TextIO, shown: TextIO) -> None:
         self._given = given
         self._shown = shown
+
+    async def __call__(self, request: ApprovalRequest) -> Answer:
+        """Show a question and wait for the answer."""
+        return await self.ask(request)
+
+    async def secret(self, request: SecretRequest) -> Secret | None:
+        """Ask for a secret that is not shown as it is typed; nothing, or Ctrl-C, refuses."""
+        wrong = ["  That was wrong; try again."] if request.was_wrong else []
+        lines = ["", *wrong, *secret_question(request, self._look())]
+        descriptor = self._given.fileno()
+        try:
+            with _lines_ended_by_interrupt(descriptor, is_shown=False):
+                self._say("\n".join(lines), end=" ")
+                typed = await _line(descriptor)
+                self._say("")
+            value = typed.rstrip("\r\n")
+            if _INTERRUPT in typed or not value:
+                return None
+            with _lines_ended_by_interrupt(descriptor):
+                self._say("  Keep it for the rest of this task? y or n:", end=" ")
+                kept = await _line(descriptor)
+        except asyncio.CancelledError:
+            self._say("\n  No answer: refused.")
+            raise
+        if _INTERRUPT in kept:
+            self._say("")
+            return None
+        return Secret(value, lasts=kept.strip().lower() in ("y", "yes"))
 
     async def ask(self, request: ApprovalRequest) -> Answer:
         """Show a question and wait for the answer; Ctrl-C refuses and stops."""
@@ -108,12 +136,14 @@ async def _line(descriptor: int) -> str:
 
 
 @contextmanager
-def _lines_ended_by_interrupt(descriptor: int) -> Iterator[None]:
+def _lines_ended_by_interrupt(descriptor: int, *, is_shown: bool = True) -> Iterator[None]:
     """Have the terminal give Ctrl-C as the end of a line; what was typed before is dropped."""
     termios = load("termios")
     old = termios.tcgetattr(descriptor)
     new = termios.tcgetattr(descriptor)
     new[3] = (new[3] | termios.ICANON | termios.ECHO) & ~termios.ISIG
+    if not is_shown:
+        new[3] &= ~termios.ECHO
     new[6][termios.VEOL] = _INTERRUPT.encode()
     termios.tcsetattr(descriptor, termios.TCSAFLUSH, new)
     try:

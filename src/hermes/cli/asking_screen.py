@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from hermes.base.text import escaped
 from hermes.policy.subjects import subjects_of
 from hermes.policy.verdict import Finding
-from hermes.runtime.approvals import ApprovalRequest
+from hermes.runtime.approvals import ApprovalRequest, SecretRequest
 
 _LOST = frozenset({"delete", "disk", "history-rewrite", "database", "exfiltration", "publish"})
 _DEEDS = {
@@ -217,6 +217,19 @@ def _wrapped(text: str, width: int, indent: str) -> Iterator[str]:
                 row, used = indent, len(indent)
             row, used = row + char, used + _size(char)
     yield row
+
+
+def secret_question(request: SecretRequest, look: Look) -> list[str]:
+    """Return the lines that ask for a secret; it is typed behind the last one."""
+    asks = look.style(_cut(f"hermes asks for {_flat(request.what)}", look), _BOLD)
+    facts = [("command", request.command), ("task", request.task_id)]
+    return [
+        asks,
+        *(line for label, text in facts for line in _fact(label, _flat(text), look)),
+        f"{_INDENT}It is not shown, nor told to the model. No answer in {request.seconds:g} s "
+        "means no.",
+        f"{_INDENT}Password:",
+    ]
 
 
 def choices(request: ApprovalRequest, look: Look, *, is_whole: bool) -> list[str]:

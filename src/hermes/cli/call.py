@@ -26,7 +26,8 @@ def call(options: Namespace) -> int:
     """Call the tool that the options name, print its answer and return the exit code."""
     arguments = _arguments(options)
     seconds = _seconds(options)
-    with _traces(), Runtime(profile=options.profile, approver=_approver()) as runtime:
+    given = {"profile": options.profile, "config": in_environment(options.env)}
+    with _traces(), Runtime(**given, approver=_approver()) as runtime:
         if sys.stderr.isatty():
             runtime.services.on_progress = lambda _, text: print(f"… {text}", file=sys.stderr)
         answer = runtime.call_sync(
@@ -34,6 +35,11 @@ def call(options: Namespace) -> int:
         )
     output.print_json_text(answer)
     return exit_code(answer)
+
+
+def in_environment(name: str | None) -> dict[str, str]:
+    """Return the setting that ``--env`` stands for."""
+    return {} if name is None else {"terminal.environment": name}
 
 
 def _approver() -> Any:

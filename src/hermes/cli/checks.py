@@ -122,6 +122,17 @@ def of_sandbox() -> Iterator[Finding]:
         yield Finding(FINE, "sandbox", backend.name)
 
 
+def of_environments(settings: Any) -> Iterator[Finding]:
+    """Yield where commands can run, and what each of the other places lacks."""
+    for one in load("hermes.app.trying").standings(settings):
+        subject = f"env {one.name}"
+        if one.lacking is None:
+            yield Finding(FINE, subject, "chosen" if one.is_chosen else "can be chosen")
+        elif one.name != "local":  # what that lacks is told of the sandbox
+            level = BROKEN if one.is_chosen else NOTE
+            yield Finding(level, subject, one.lacking.message, one.lacking.hint)
+
+
 def of_journal(home: Path) -> Iterator[Finding]:
     """Yield whether the journal can be read, and the calls that began and never reported."""
     if not (home / "state.db").exists():

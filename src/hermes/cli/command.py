@@ -16,9 +16,12 @@ COMMANDS = {
     "toolset": "List and show toolsets.",
     "config": "Read and change settings.",
     "journal": "Look at the record of every call.",
+    "undo": "Take back what tools changed.",
+    "checkpoints": "Look at what can be undone, and drop what is old.",
     "permissions": "Show permission profiles, check calls against them, explain verdicts.",
     "approvals": "List, revoke and export what was approved for good.",
     "sandbox": "Run a command in the sandbox, or show what it allows.",
+    "env": "List the environments that commands can run in, test one, or sit in it.",
     "doctor": "Check the installation and say what is wrong.",
     "completion": "Print a completion script for your shell.",
 }
@@ -37,7 +40,7 @@ class Argument(NamedTuple):
     help: str
     parsing: dict[str, Any]
     complete: str = ""
-    """What completes it: tool, toolset, setting, arguments, or nothing."""
+    """What completes it: tool, toolset, setting, environment, check, checkpoint, arguments."""
 
     @property
     def is_option(self) -> bool:
@@ -88,6 +91,9 @@ def count(word: str) -> int:
 
 JSON = argument("--json", help="Print JSON.", action="store_true")
 PROFILE = argument("--profile", help="Judge calls by this permission profile.", metavar="NAME")
+ENVIRONMENT = argument(
+    "--env", help="Run commands in this environment.", metavar="NAME", complete="environment"
+)
 ARGUMENTS = argument(
     "arguments",
     help="Each as key=text, key:=json or key=@file; a repeated key makes a list.",

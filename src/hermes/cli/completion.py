@@ -135,6 +135,14 @@ def _values(slot: Argument, typed: list[str], current: str) -> Candidates:
     if slot.complete == "setting":
         declare, settings = load("hermes.config.declare"), load("hermes.config.settings")
         yield from ((key, each.help) for key, each in declare.walk(settings.Settings))
+    elif slot.complete == "environment":
+        yield from ((each.name, each.about) for each in load("hermes.app.backends").every())
+    elif slot.complete == "check":
+        checks = load("hermes.environments.conformance").CHECKS
+        yield from ((each.name, each.promise) for each in checks)
+    elif slot.complete == "checkpoint":
+        with load("hermes.cli.checkpoints").kept() as keeper:
+            yield from ((one.id, one.what or one.tool) for one in keeper.store.all())
     elif slot.complete:
         with load("hermes.app").Runtime() as runtime:
             yield from list(_KINDS[slot.complete](runtime, typed, current))

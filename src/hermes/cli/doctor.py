@@ -40,13 +40,15 @@ def _of_settings() -> Iterator[Finding]:
     """Yield whether the settings can be read, and the tools that they let in."""
     checks = load("hermes.cli.checks")
     try:
-        file = load_settings().file
+        settings = load_settings()
     except ConfigError as error:
         told = load("hermes.cli.advice").on(error)
         yield checks.Finding(checks.BROKEN, "config", told.message, told.hint or "")
         return
+    file = settings.file
     state = str(file) if file.exists() else f"{file} (not there: defaults)"
     yield checks.Finding(checks.FINE, "config", state)
+    yield from checks.of_environments(settings)
     try:
         with load("hermes.app").Runtime() as runtime:
             yield from checks.of_tools(runtime)

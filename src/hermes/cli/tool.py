@@ -10,7 +10,16 @@ from hermes.base.errors import HermesError, UnknownTool
 from hermes.base.optional import load
 from hermes.base.text import did_you_mean
 from hermes.cli import output
-from hermes.cli.command import ARGUMENTS, JSON, PROFILE, Command, Group, argument, count
+from hermes.cli.command import (
+    ARGUMENTS,
+    ENVIRONMENT,
+    JSON,
+    PROFILE,
+    Command,
+    Group,
+    argument,
+    count,
+)
 from hermes.cli.describe import first_line, listed, parameters_of, shown, toolset_names
 from hermes.schema.formats import FORMATS
 
@@ -217,6 +226,7 @@ ENTRY = Group(
                 argument("--stdin", help="Read that object from stdin.", action="store_true"),
                 argument("--task", help="The task the call belongs to.", metavar="ID"),
                 argument("--timeout", help="Longest run, in seconds.", type=float, metavar="S"),
+                ENVIRONMENT,
                 PROFILE,
             ),
             (
