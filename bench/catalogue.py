@@ -6,6 +6,8 @@ from bench import (
     calls,
     concurrency,
     containment,
+    files,
+    patching,
     policy,
     register,
     registry,
@@ -31,6 +33,8 @@ FAMILIES: tuple[Family, ...] = (
     *sandbox.FAMILIES,
     *containment.FAMILIES,
     *terminal.FAMILIES,
+    *files.FAMILIES,
+    *patching.FAMILIES,
 )
 
 
