@@ -1,0 +1,1 @@
+"""The loop: ask the model, run what it asks for, repeat."""
