@@ -200,7 +200,7 @@ def test_a_recorded_conversation_is_replayed(tmp_path, kind):
         ("steps: [{expects: {tool: a}}]", "step 1 expects an unknown 'tool'"),
         ("other: 1", "'messages' is missing"),
         ("", "neither steps nor messages"),
-        ("a: [", ""),
+        ("a: [", "is not YAML"),
     ],
 )
 def test_a_file_that_is_no_script_is_refused(tmp_path, text, said):
