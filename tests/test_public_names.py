@@ -7,7 +7,7 @@ import sys
 import pytest
 
 NAMES = {
-    "hermes": ["Runtime", "__version__", "default_runtime"],
+    "hermes": ["Agent", "Runtime", "__version__", "default_runtime"],
     "hermes.tools": [
         "Alias",
         "BaseTool",
@@ -42,6 +42,7 @@ MADE_WHEN_ASKED_FOR = {"hermes.toolsets": ["TOOLSETS"]}
 RUNTIME = {
     "aclose",
     "add_source",
+    "agent",
     "call",
     "call_many",
     "call_many_sync",

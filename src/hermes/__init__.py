@@ -4,12 +4,17 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hermes.agent.loop import Agent
     from hermes.app import Runtime, default_runtime
 
 __version__ = "0.1.0"
-__all__ = ["Runtime", "__version__", "default_runtime"]
+__all__ = ["Agent", "Runtime", "__version__", "default_runtime"]
 
-_HOMES = {"Runtime": "hermes.app", "default_runtime": "hermes.app"}
+_HOMES = {
+    "Agent": "hermes.agent.loop",
+    "Runtime": "hermes.app",
+    "default_runtime": "hermes.app",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hermes import tools
 from hermes.base.optional import load
+from hermes.runtime.entry import ToolEntry
+from hermes.runtime.offer import Names
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.toolsets import Toolset, Toolsets
 from hermes.tools.presets import PRESETS
@@ -25,6 +27,26 @@ def toolsets_of(registry: ToolRegistry, custom: Mapping[str, Any]) -> Toolsets:
     if custom:
         made.define(Toolset(name, **fields) for name, fields in custom.items())
     return made
+
+
+def within(
+    toolsets: Toolsets, registry: ToolRegistry, enabled: Names, disabled: Names
+) -> Callable[[ToolEntry], bool] | None:
+    """Return what says whether a tool is in the chosen toolsets, or None when all of them are."""
+    if set(enabled or ()) & {"all", "*"} and not disabled:
+        return None
+    known: dict[tuple[int, int], frozenset[str]] = {}
+
+    def is_within(entry: ToolEntry) -> bool:
+        if entry.reveals:
+            return True
+        key = (registry.generation, toolsets.generation)
+        if key not in known:
+            known.clear()
+            known[key] = frozenset(toolsets.resolve_all(enabled, disabled))
+        return entry.name in known[key]
+
+    return is_within
 
 
 @functools.cache

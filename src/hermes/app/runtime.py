@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import functools
 import os
 import threading
 import time
@@ -12,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from hermes import tools
-from hermes.app.grouping import toolsets_of
+from hermes.app.grouping import toolsets_of, within
 from hermes.app.profiles import PERMISSIONS_FILE, resolve_profile
 from hermes.base.optional import load
 from hermes.base.text import said
@@ -21,7 +19,6 @@ from hermes.config.load import load as load_settings
 from hermes.runtime.availability import Availability
 from hermes.runtime.context import Services, Task, ToolContext
 from hermes.runtime.discovery import discover
-from hermes.runtime.entry import ToolEntry
 from hermes.runtime.offer import Catalogue, Deferral, Definition, Names, Offer, ToolStatus
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.registry import registry as process_registry
@@ -30,7 +27,9 @@ from hermes.runtime.sources import Source
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hermes.agent.loop import Agent
     from hermes.app.calling import Calling
+    from hermes.llm.contract import Model
     from hermes.runtime.approvals import ApprovalRequest
     from hermes.runtime.journal import Journal
     from hermes.runtime.search import Hit
@@ -223,17 +222,28 @@ class Runtime:
         return calling.wait(cast("Awaitable[tuple[str, str]]", answer))[0]
 
     async def call_many(
-        self, tool_calls: Any, task_id: str | None = None, *, door: str = "python"
+        self,
+        tool_calls: Any,
+        task_id: str | None = None,
+        *,
+        door: str = "python",
+        user_task: str | None = None,
+        told: Callable[[int, tuple[str, str] | None], None] | None = None,
     ) -> list[dict[str, Any]]:
-        """Run the calls of one message and answer each, in order, under its id."""
+        """Run the calls of one message and answer each, in order, under its id.
+
+        ``told`` hears of each, by its place, when it starts to run (None) and when it is answered.
+        """
         calling = self._calling or self._start()
 
         def make(call_id: str) -> ToolContext:
             ctx = self._context(calling, task_id, call_id)
             ctx.door = door
+            ctx.user_task = user_task
             return ctx
 
-        return await calling.run_calls(calling.dispatcher, tool_calls, make)
+        hearing = (told,) if told else ()
+        return await calling.run_calls(calling.dispatcher, tool_calls, make, *hearing)
 
     async def tool_results(
         self, message: Any, task_id: str | None = None, *, door: str = "python"
@@ -262,6 +272,14 @@ class Runtime:
         ctx.call_id = call_id or f"{calling.prefix}{next(calling.count)}"
         ctx.services = self.services
         return ctx
+
+    def agent(self, model: str | Model | None = None, **choices: Any) -> Agent:
+        """Return an agent that works with these tools; without a model, the one configured.
+
+        Its ``choices`` are those of ``hermes.app.agents.make_agent``; close it before the runtime.
+        """
+        agent: Agent = load("hermes.app.agents").make_agent(self, model, **choices)
+        return agent
 
     def task(self, task_id: str | None = None) -> Task:
         """Return a task by its id; a new one starts in the runtime's folder."""
@@ -294,21 +312,14 @@ class Runtime:
         half = load("hermes.app.calling")
         ground = half.Ground(self.settings, self.environment, self.registry, self.services)
         calling: Calling = half.start(ground, self.profile, half.People(*self._people))
-        calling.dispatcher.permitted = self._permitted()
+        calling.dispatcher.permitted = within(
+            self.toolsets, self.registry, self._enabled, self._disabled
+        )
         calling.dispatcher.unavailable = self.offer.availability.reason
         calling.dispatcher.look_again = self.refresh
         calling.dispatcher.is_checked = self.offer.availability.is_known
         self._calling = calling
         return calling
-
-    def _permitted(self) -> Callable[[ToolEntry], bool] | None:
-        if set(self._enabled or ()) & {"all", "*"} and not self._disabled:
-            return None
-        return functools.partial(_is_permitted, self)
-
-    @functools.cached_property
-    def _permitted_names(self) -> dict[tuple[int, int], frozenset[str]]:
-        return {}
 
     @property
     def journal(self) -> Journal:
@@ -365,22 +376,3 @@ class Runtime:
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
-
-
-def _is_permitted(runtime: Runtime, entry: ToolEntry) -> bool:
-    if entry.reveals:
-        return True
-    key = (runtime.registry.generation, runtime.toolsets.generation)
-    names = runtime._permitted_names
-    if key not in names:
-        names.clear()
-        names[key] = frozenset(runtime.toolsets.resolve_all(runtime._enabled, runtime._disabled))
-    return entry.name in names[key]
-
-
-@functools.cache
-def default_runtime() -> Runtime:
-    """Return the process-wide runtime behind the documented functions, closed at exit."""
-    runtime = Runtime()
-    atexit.register(runtime.close)
-    return runtime

@@ -17,31 +17,53 @@ from hermes.runtime.protocol import Asked
 from hermes.runtime.results import Answer
 
 MakeContext = Callable[[str], ToolContext]
+Told = Callable[[int, Answer | None], None]
+"""Hears of a call by its place in the message: None when it starts to run, then its answer."""
+_STOPPING_SECONDS = 2.0
+"""How long cancelled calls are waited for before the caller goes on without them."""
 _SMALLEST_SHARE = 2_000
 
 
+def _nobody(_place: int, _answer: Answer | None) -> None:
+    """Listen to nothing."""
+
+
 async def run_calls(
-    dispatcher: Dispatcher, message: Any, make_context: MakeContext
+    dispatcher: Dispatcher, message: Any, make_context: MakeContext, told: Told = _nobody
 ) -> list[dict[str, Any]]:
     """Answer every call of a message, in its order; none can lose another's answer."""
     asked = protocol.read(message)
-    prepared = [await _prepare(dispatcher, one, make_context(one.call.id)) for one in asked]
-    queue = _Queue()
-    running = [queue.place(dispatcher, ready) if ready else None for ready, _ in prepared]
+    prepared = []
+    for place, one in enumerate(asked):
+        prepared.append(await _prepare(dispatcher, one, make_context(one.call.id)))
+        if prepared[-1][0] is None:
+            told(place, prepared[-1][1])
+    queue = _Queue(told)
+    running = [
+        queue.place(dispatcher, ready, place) if ready else None
+        for place, (ready, _) in enumerate(prepared)
+    ]
     try:
         answers = [
             await task if task else refusal
             for task, (_, refusal) in zip(running, prepared, strict=True)
         ]
     except asyncio.CancelledError:
-        for task in filter(None, running):
-            task.cancel()
+        await _stop([task for task in running if task])
         raise
     answers = _within_turn(dispatcher, asked, answers)
     return [
         protocol.message(one, ready[0].name if ready else one.call.name, answer)
         for one, (ready, _), answer in zip(asked, prepared, answers, strict=True)
     ]
+
+
+async def _stop(running: list[asyncio.Task[Answer]]) -> None:
+    """Cancel calls, and let them end before anybody says that they did."""
+    for task in running:
+        task.cancel()
+    if running:
+        await asyncio.wait(running, timeout=_STOPPING_SECONDS)
 
 
 async def _prepare(
@@ -65,16 +87,17 @@ async def _prepare(
 class _Queue:
     """Start each call as soon as those before it that it must not overtake are done."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Told) -> None:
+        self._told = told
         self._barrier: asyncio.Task[Answer] | None = None
         self._since: list[asyncio.Task[Answer]] = []
         self._touching: dict[str, list[tuple[bool, asyncio.Task[Answer]]]] = {}
 
-    def place(self, dispatcher: Dispatcher, ready: Ready) -> asyncio.Task[Answer]:
+    def place(self, dispatcher: Dispatcher, ready: Ready, place: int) -> asyncio.Task[Answer]:
         """Start a call in its turn and return the task that answers it."""
         alone, writes, paths = _claims(ready)
         before = self._before(alone=alone, writes=writes, paths=paths)
-        task = asyncio.create_task(_after(before, dispatcher, ready))
+        task = asyncio.create_task(self._after(before, dispatcher, ready, place))
         if alone:
             self._barrier, self._since, self._touching = task, [], {}
         else:
@@ -90,6 +113,20 @@ class _Queue:
         for path in paths:
             before += [task for wrote, task in self._touching.get(path, ()) if writes or wrote]
         return before
+
+    async def _after(
+        self,
+        before: list[asyncio.Task[Answer]],
+        dispatcher: Dispatcher,
+        ready: Ready,
+        place: int,
+    ) -> Answer:
+        if before:
+            await asyncio.wait(before)
+        self._told(place, None)
+        answer = await settled(dispatcher.finish(ready, ON_LOOP))
+        self._told(place, answer)
+        return answer
 
 
 def _claims(ready: Ready) -> tuple[bool, bool, list[str]]:
@@ -114,14 +151,6 @@ def _claims(ready: Ready) -> tuple[bool, bool, list[str]]:
 
 def _texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else [v for v in value or () if isinstance(v, str)]
-
-
-async def _after(
-    before: list[asyncio.Task[Answer]], dispatcher: Dispatcher, ready: Ready
-) -> Answer:
-    if before:
-        await asyncio.wait(before)
-    return await settled(dispatcher.finish(ready, ON_LOOP))
 
 
 def _within_turn(dispatcher: Dispatcher, asked: list[Asked], answers: list[Answer]) -> list[Answer]:

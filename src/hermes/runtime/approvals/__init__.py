@@ -73,6 +73,8 @@ class Approvals:
     ) -> None:
         self.approver = approver
         self.manner = manner
+        self.on_asked: Callable[[ApprovalRequest, str | None], None] | None = None
+        """Told when a person is asked (None) and what they said; whoever watches sets it."""
         self.clock = clock
         self._grants = grants or Grants()
         self._consult = consult
@@ -147,11 +149,20 @@ class Approvals:
             return Answer(scope), ""  # type: ignore[arg-type]  # one of the words
         withheld = _withheld(request, shape)
         seconds = self.manner.timeout_seconds
-        given, silence = await self._given(request._replace(withheld=withheld, seconds=seconds))
-        answer = understood(given, may_last=not withheld)
+        self._tell(request, None)
+        answer = Answer("deny")
+        try:
+            given, silence = await self._given(request._replace(withheld=withheld, seconds=seconds))
+            answer = understood(given, may_last=not withheld)
+        finally:
+            self._tell(request, answer.word)
         if answer.word in ("session", "always"):
             await self._grants.add(answer.word, shape, request.task_id)
         return answer, silence
+
+    def _tell(self, request: ApprovalRequest, word: str | None) -> None:
+        if self.on_asked is not None:
+            self.on_asked(request, word)
 
     async def _given(self, request: ApprovalRequest) -> tuple[Any, str]:
         assert self.approver is not None

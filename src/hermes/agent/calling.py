@@ -1,0 +1,126 @@
+"""Have the calls of one answer run, tell of each, and answer each exactly once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any, NamedTuple
+
+from hermes.agent.conversation import Conversation
+from hermes.agent.events import CallDone, CallStarted
+from hermes.agent.hands import Hands
+from hermes.agent.watching import Emit
+from hermes.base import json
+from hermes.base.messages import Message, ToolCall
+
+STOPPED = json.encode(
+    {
+        "error": "the user stopped this call before it was done",
+        "code": "interrupted",
+        "hint": "It may have done a part of its work. Do not repeat it unless the user asks.",
+    }
+)
+_GRACE_SECONDS = 3.0
+
+
+class Errand(NamedTuple):
+    """For whom calls are run, and what for."""
+
+    hands: Hands
+    task_id: str
+    door: str
+    user_task: str
+
+
+class Calls:
+    """The calls of one answer, from the first until every one of them has its answer."""
+
+    def __init__(
+        self, calls: Sequence[ToolCall], errand: Errand, conversation: Conversation, emit: Emit
+    ) -> None:
+        self.calls = calls
+        self.answers: list[Message | None] = [None] * len(calls)
+        self.failed = [False] * len(calls)
+        self.was_stopped = False
+        self._errand = errand
+        self._conversation = conversation
+        self._emit = emit
+        self._started = [monotonic()] * len(calls)
+        self._stop = asyncio.Event()
+
+    def stop(self) -> None:
+        """Stop those that still run; they are answered with that."""
+        self.was_stopped = True
+        self._stop.set()
+
+    async def run(self, asked: Sequence[ToolCall]) -> list[Message]:
+        """Run the calls as the model gave them, and return the answers, in order."""
+        for call in self.calls:
+            self._emit(CallStarted(call.id, call.name, call.arguments))
+        plain = [
+            {"id": call.id, "name": given.name, "arguments": given.arguments}
+            for call, given in zip(self.calls, asked, strict=True)
+        ]
+        errand = self._errand
+        running = asyncio.ensure_future(
+            errand.hands.call_many(
+                plain,
+                errand.task_id,
+                door=errand.door,
+                user_task=errand.user_task,
+                told=self._told,
+            )
+        )
+        try:
+            await self._until_done(running)
+        finally:
+            self._answer_the_rest()
+            self._conversation.place(self.messages())
+        return self.messages()
+
+    def messages(self) -> list[Message]:
+        """Return the answers that there are."""
+        return [answer for answer in self.answers if answer is not None]
+
+    async def _until_done(self, running: asyncio.Future[list[dict[str, str]]]) -> None:
+        stopping = asyncio.ensure_future(self._stop.wait())
+        both: set[asyncio.Future[Any]] = {running, stopping}
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            if not running.done():
+                self.was_stopped = True
+                running.cancel()
+                await asyncio.wait({running}, timeout=_GRACE_SECONDS)
+        if running.done() and not running.cancelled():
+            self._fit(running.result())
+
+    def _fit(self, given: list[dict[str, str]]) -> None:
+        """Take the texts as they were cut to fit together."""
+        for place, message in enumerate(given):
+            answer = self.answers[place]
+            if answer is not None and len(message["content"]) < len(answer.text):
+                self.answers[place] = answer._replace(text=message["content"])
+
+    def _told(self, place: int, answer: tuple[str, str] | None) -> None:
+        if answer is None:
+            self._started[place] = monotonic()
+        else:
+            self._answer(place, answer[0], is_error=answer[1] != "ok")
+
+    def _answer(self, place: int, text: str, *, is_error: bool) -> None:
+        if self.answers[place] is not None:
+            return
+        call = self.calls[place]
+        message = Message("tool", text, call_id=call.id, name=call.name)
+        self.answers[place] = message
+        self.failed[place] = is_error
+        self._conversation.record(message)
+        seconds = monotonic() - self._started[place]
+        self._emit(CallDone(call.id, call.name, call.arguments, text, is_error, seconds))
+
+    def _answer_the_rest(self) -> None:
+        for place in range(len(self.calls)):
+            self._answer(place, STOPPED, is_error=True)

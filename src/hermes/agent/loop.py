@@ -1,0 +1,145 @@
+"""The agent: a conversation with a model that has hands."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncGenerator, Sequence
+
+from hermes.agent.budget import Budget
+from hermes.agent.conversation import Conversation
+from hermes.agent.events import Done, Event
+from hermes.agent.hands import Hands
+from hermes.agent.options import AgentOptions
+from hermes.agent.recording import Recorder, Unrecorded
+from hermes.agent.state import State
+from hermes.agent.turn import Turn
+from hermes.base.errors import HermesError
+from hermes.base.messages import Media, Message
+from hermes.llm.contract import Model, Usage
+
+
+class Agent:
+    """Ask a model, run what it asks for, and tell what happens; ``close`` it when done.
+
+    One turn runs at a time. Agents of one runtime share nothing: each has a task of its own.
+    """
+
+    def __init__(
+        self,
+        hands: Hands,
+        model: Model,
+        *,
+        task_id: str | None = None,
+        system: str | None = None,
+        session: Recorder | None = None,
+        budget: Budget | None = None,
+        options: AgentOptions = AgentOptions(),  # noqa: B008 - frozen
+        earlier: Sequence[Message] = (),
+    ) -> None:
+        self.task_id = task_id or f"agent-{secrets.token_hex(6)}"
+        self._state = State(
+            hands,
+            model,
+            self.task_id,
+            options,
+            Conversation(system or "", earlier, session or Unrecorded()),
+            budget or Budget(options.rounds, options.tokens),
+        )
+        self._shares_budget = budget is not None
+        self._turn: Turn | None = None
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The conversation so far; every call in it is answered, but for those that run now."""
+        return self._state.conversation.messages
+
+    @property
+    def usage(self) -> Usage:
+        """What all answers cost so far."""
+        return self._state.usage
+
+    @property
+    def budget(self) -> Budget:
+        """What is left for this turn; a child that is handed it counts for both."""
+        return self._state.budget
+
+    @property
+    def model(self) -> Model:
+        """The model that is asked; another may take over between two turns."""
+        return self._state.model
+
+    @model.setter
+    def model(self, model: Model) -> None:
+        self._state.model = model
+
+    def run(self, text: str, media: Sequence[Media] = ()) -> AsyncGenerator[Event, None]:
+        """Say something to the agent and yield what happens; ``Done`` is always the last.
+
+        Closing the generator, or cancelling whoever waits for it, ends the turn.
+        """
+        turn = Turn(self._state, Message("user", text, media=tuple(media)))
+        stream = self._stream(turn)
+        turn.watched_by(stream)
+        return stream
+
+    async def ask(self, text: str, media: Sequence[Media] = ()) -> str:
+        """Say something and return the answer alone.
+
+        Raises:
+            HermesError: there is no answer; says why.
+        """
+        async for event in self.run(text, media):
+            if isinstance(event, Done):
+                if event.ending == "failed":
+                    raise HermesError(event.error)
+                return event.text
+        raise HermesError("the turn ended without an answer")
+
+    def interrupt(self) -> None:
+        """Stop the tools that run, which the model is told; the second time, end the turn.
+
+        While the model speaks there is nothing else to stop: then the first time ends the turn.
+        """
+        if self._turn is not None:
+            self._turn.interrupt()
+
+    async def close(self) -> None:
+        """End the turn that runs and let go of everything that is kept for this agent."""
+        if self._turn is not None:
+            await self._turn.stop()
+        self._state.hands.end_task(self.task_id)
+        if self._state.options.closes_model:
+            await self._state.model.close()
+
+    async def _stream(self, turn: Turn) -> AsyncGenerator[Event, None]:
+        await self._free()
+        if not self._shares_budget:
+            options = self._state.options
+            self._state.budget = Budget(options.rounds, options.tokens)
+        self._turn = turn
+        turn.start()
+        try:
+            while True:
+                event = await turn.events.get()
+                yield event
+                if isinstance(event, Done):
+                    return
+        finally:
+            await turn.stop()
+            if self._turn is turn:
+                self._turn = None
+
+    async def _free(self) -> None:
+        """Wait for a turn that nobody watches any more.
+
+        Raises:
+            HermesError: somebody does.
+        """
+        if self._turn is None:
+            return
+        if self._turn.is_watched:
+            raise HermesError(
+                "this agent is in the middle of a turn",
+                hint="Wait for its Done, or interrupt() it; for two turns at once make two agents.",
+            )
+        await self._turn.stop()

@@ -1,0 +1,24 @@
+"""How an agent works: its limits, and when it is told that it goes in circles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """How an agent works; the defaults suit a person who watches."""
+
+    rounds: int = 90
+    """How often the model is asked in one turn, children included; 0 sets no limit."""
+    tokens: int = 0
+    """How many tokens one turn may cost, children included; 0 sets no limit."""
+    temperature: float | None = None
+    max_tokens: int | None = None
+    """The tokens of one answer; None leaves it to the model."""
+    compact_at: float = 0.75
+    """The part of the model's window that may be in use before the conversation is compacted."""
+    door: str = "agent"
+    """What the journal says of where its calls came in."""
+    closes_model: bool = False
+    """Whether closing the agent closes its model: yes for whoever opened it for this agent."""

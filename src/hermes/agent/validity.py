@@ -1,0 +1,105 @@
+"""What may be sent to a model: every call has exactly one answer, right behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from hermes.base import json
+from hermes.base.messages import Message, ToolCall
+
+MAYBE_DONE = json.encode(
+    {
+        "error": "no answer to this call was recorded: the program ended while it ran",
+        "code": "maybe_done",
+        "hint": "It may have been done, in part or whole; look before you call it again.",
+    }
+)
+_ODD = re.compile(r"[^a-zA-Z0-9_-]")
+_LONGEST_NAME = 64
+
+
+def mend(messages: Sequence[Message]) -> list[Message]:
+    """Return a conversation in which every call has one answer, right behind it and in order.
+
+    A call without an answer is told that it may have been done; an answer without a call, a second
+    answer and an empty message are left out.
+    """
+    mended: list[Message] = []
+    index = 0
+    while index < len(messages):
+        message = messages[index]
+        index += 1
+        if message.role == "tool" or _is_empty(message):
+            continue
+        if not message.calls:
+            mended.append(message)
+            continue
+        end = _next_calls(messages, index)
+        mended += _answered(message, messages[index:end])
+        index = end
+    return mended
+
+
+def _next_calls(messages: Sequence[Message], start: int) -> int:
+    """Return where the next message with calls is, or the end."""
+    for index in range(start, len(messages)):
+        if messages[index].calls:
+            return index
+    return len(messages)
+
+
+def _answered(asking: Message, rest: Sequence[Message]) -> Iterator[Message]:
+    calls = distinct(asking.calls, ())
+    waiting: dict[str, list[Message]] = {}
+    for message in rest:
+        if message.role == "tool":
+            waiting.setdefault(message.call_id, []).append(message)
+    yield asking._replace(calls=calls)
+    for given, call in zip(asking.calls, calls, strict=True):
+        found = waiting.get(given.id)
+        if found:
+            yield found.pop(0)._replace(call_id=call.id, name=call.name)
+        else:
+            yield Message("tool", MAYBE_DONE, call_id=call.id, name=call.name)
+    for message in rest:
+        if message.role != "tool" and not _is_empty(message):
+            yield message
+
+
+def _is_empty(message: Message) -> bool:
+    return message.role == "assistant" and not (message.text or message.calls or message.media)
+
+
+def distinct(calls: Iterable[ToolCall], taken: Iterable[str]) -> tuple[ToolCall, ...]:
+    """Return calls with ids and names that every provider takes, no id twice."""
+    used = set(taken)
+    found = []
+    for call in calls:
+        id_ = call.id if isinstance(call.id, str) and call.id.strip() else "call"
+        number = 1
+        fresh = id_
+        while fresh in used:
+            number += 1
+            fresh = f"{id_}_{number}"
+        used.add(fresh)
+        found.append(ToolCall(fresh, _name(call.name), call.arguments))
+    return tuple(found)
+
+
+def _name(name: object) -> str:
+    text = name.strip() if isinstance(name, str) else ""
+    return _ODD.sub("_", text)[:_LONGEST_NAME] or "unnamed"
+
+
+def sendable(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return a valid conversation as providers like it: what a person says in a row is one."""
+    merged: list[Message] = []
+    for message in messages:
+        last = merged[-1] if merged else None
+        if last is not None and last.role == message.role == "user":
+            text = "\n\n".join(part for part in (last.text, message.text) if part)
+            merged[-1] = last._replace(text=text, media=last.media + message.media)
+        else:
+            merged.append(message)
+    return tuple(merged)
