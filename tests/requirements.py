@@ -118,6 +118,10 @@ PROMISES = {
     "patch-all-or-none": "A patch of several files is done whole or not at all.",
     "patch-bytes": "A patch keeps every byte outside of what it changes, in any encoding.",
     "patch-judged": "No patch changes a file that was not judged by name.",
+    "agent-tools-outside": "Outside of an agent, the tools of its loop say who handles them.",
+    "memory-batch": "A batch of changes to what is remembered is done whole or not at all.",
+    "memory-drift": "What a person changed in a memory file is never lost.",
+    "memory-injection": "What is hostile is neither remembered nor loaded into a prompt.",
     "cli-exit-codes": "tool call exits 0, 1 (tool error), 2 (usage) or 3 (denied), "
     "JSON alone on stdout.",
     "cli-json": "Every listing has --json.",

@@ -55,6 +55,12 @@ class ServiceMissing(HermesError):
 
     code = "service_missing"
 
+    def __init__(
+        self, message: str, *, hint: str | None = None, service: type | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.service = service
+
 
 class RunStopped(HermesError):
     """End a run that was cancelled; nobody needs to act."""

@@ -74,6 +74,7 @@ class Services:
                 raise ServiceMissing(
                     f"no {kind.__name__} service is provided here",
                     hint=f"Provide one with runtime.services.provide({kind.__name__}, ...).",
+                    service=kind,
                 )
             self._made.setdefault(kind, make())
         service: S = self._made[kind]
@@ -169,8 +170,22 @@ class ToolContext:
         self.user_task, self.seconds = user_task, seconds
 
     def use(self, kind: type[S]) -> S:
-        """Return a service by its class."""
-        return self.services.get(kind)
+        """Return a service by its class.
+
+        A class may say with ``provided_by`` who alone provides it; where nobody does, the answer
+        names them.
+        """
+        try:
+            return self.services.get(kind)
+        except ServiceMissing as missing:
+            provider = getattr(kind, "provided_by", None)
+            if provider is None or missing.service is not kind:
+                raise
+            raise ServiceMissing(
+                f"{self.tool or kind.__name__} must be handled by {provider}",
+                hint=f"This call did not come from {provider}; do without this tool here.",
+                service=kind,
+            ) from None
 
     def secret(self, name: str) -> str | None:
         """Return a secret variable's value; it is redacted from everything that leaves the call."""

@@ -1,0 +1,1 @@
+"""Questions to the person that an agent works for."""

@@ -1,0 +1,1 @@
+"""A list of what is to be done, for work of several steps."""
