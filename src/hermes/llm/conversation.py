@@ -1,0 +1,95 @@
+"""Make a conversation fit to be sent: every call answered, names and arguments in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from uuid import uuid4
+
+from hermes.base.json import NotJson, decode, encode
+from hermes.base.messages import Json, Media, Message, ToolCall
+
+UNANSWERED = encode(
+    {
+        "error": "this call has no answer: the run stopped before it came",
+        "code": "stopped",
+        "hint": "It may have been carried out; look before you call it again.",
+    }
+)
+_UNSAFE = re.compile(r"[^a-zA-Z0-9_-]")
+_LONGEST_NAME = 64
+
+
+def paired(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """Return a conversation in which every call has its answer, right behind it.
+
+    A call without an answer gets one that says so; an answer without a call is left out.
+    """
+    whole = tuple(messages)
+    sent: list[Message] = []
+    for place, message in enumerate(whole):
+        if message.role == "tool":
+            continue
+        sent.append(message)
+        if message.calls:
+            answers = _answers(whole[place + 1 :])
+            sent += [answers.get(call.id) or _missing(call) for call in message.calls]
+    return tuple(sent)
+
+
+def _answers(later: Sequence[Message]) -> dict[str, Message]:
+    """Return the answers that come before the next message of the assistant, by their call."""
+    found: dict[str, Message] = {}
+    for message in later:
+        if message.role == "assistant":
+            break
+        if message.role == "tool":
+            found.setdefault(message.call_id, message)
+    return found
+
+
+def _missing(call: ToolCall) -> Message:
+    return Message("tool", UNANSWERED, call_id=call.id, name=call.name)
+
+
+def system_of(messages: Iterable[Message]) -> str:
+    """Return what the system says, as one text."""
+    return "\n\n".join(m.text for m in messages if m.role == "system" and m.text)
+
+
+def arguments_of(call: ToolCall) -> dict[str, Json]:
+    """Return a call's arguments as an object; what is none stands under ``invalid_arguments``."""
+    given = call.arguments
+    if isinstance(given, str):
+        try:
+            given = decode(given) if given.strip() else {}
+        except NotJson:
+            return {"invalid_arguments": call.arguments}
+    if given is None:
+        return {}
+    return given if isinstance(given, dict) else {"invalid_arguments": given}
+
+
+def safe_name(name: str) -> str:
+    """Return a tool's name as every service takes it back, also one that a model made up."""
+    return _UNSAFE.sub("_", name)[:_LONGEST_NAME] or "unknown"
+
+
+def safe_id(given: str) -> str:
+    """Return a call's id in letters that every service takes."""
+    return _UNSAFE.sub("_", given)[:_LONGEST_NAME] or "call"
+
+
+def new_id() -> str:
+    """Return an id for a call that came without one."""
+    return f"call_{uuid4().hex[:20]}"
+
+
+def address(media: Media) -> str:
+    """Return where an image or a sound is found: its address, or all of it in a data URL."""
+    return media.url or f"data:{media.type};base64,{media.data}"
+
+
+def cannot_send(media: Media) -> str:
+    """Return what a model reads in the place of something it cannot be sent."""
+    return f"[{media.kind} ({media.type}) left out: this model's service does not take it]"
