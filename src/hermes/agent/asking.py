@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hermes.agent.events import Said, Taken, Thought
 from hermes.agent.watching import Emit
+from hermes.base.messages import ToolCall
 from hermes.base.text import said
 from hermes.llm.contract import (
     Model,
@@ -13,6 +14,7 @@ from hermes.llm.contract import (
     Request,
     Retry,
     TextPiece,
+    Usage,
 )
 
 
@@ -70,4 +72,6 @@ def _whole(reply: Reply, draft: Draft, emit: Emit) -> Reply:
     if text.startswith(draft.text) and len(text) > len(draft.text):
         emit(Said(text[len(draft.text) :]))
     draft.text = text
-    return reply._replace(text=text, calls=tuple(reply.calls or ()))
+    calls = tuple(call for call in reply.calls or () if isinstance(call, ToolCall))
+    usage = reply.usage if isinstance(reply.usage, Usage) else Usage()
+    return reply._replace(text=text, calls=calls, usage=usage)

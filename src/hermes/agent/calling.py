@@ -9,9 +9,12 @@ from typing import Any, NamedTuple
 
 from hermes.agent.conversation import Conversation
 from hermes.agent.events import CallDone, CallStarted
+from hermes.agent.guards import Seen
 from hermes.agent.hands import Hands
+from hermes.agent.media import shown
 from hermes.agent.watching import Emit
 from hermes.base import json
+from hermes.base.errors import HermesError
 from hermes.base.messages import Message, ToolCall
 
 STOPPED = json.encode(
@@ -31,6 +34,8 @@ class Errand(NamedTuple):
     task_id: str
     door: str
     user_task: str
+    places: tuple[str, ...] = ()
+    """Folders whose images may be shown to the model."""
 
 
 class Calls:
@@ -42,6 +47,8 @@ class Calls:
         self.calls = calls
         self.answers: list[Message | None] = [None] * len(calls)
         self.failed = [False] * len(calls)
+        self.trouble: Exception | None = None
+        """Why an answer could not be recorded."""
         self.was_stopped = False
         self._errand = errand
         self._conversation = conversation
@@ -54,8 +61,12 @@ class Calls:
         self.was_stopped = True
         self._stop.set()
 
-    async def run(self, asked: Sequence[ToolCall]) -> list[Message]:
-        """Run the calls as the model gave them, and return the answers, in order."""
+    async def run(self, asked: Sequence[ToolCall]) -> None:
+        """Run the calls as the model gave them; their answers follow in the conversation.
+
+        Raises:
+            HermesError: an answer could not be recorded; all are in the conversation nevertheless.
+        """
         for call in self.calls:
             self._emit(CallStarted(call.id, call.name, call.arguments))
         plain = [
@@ -76,12 +87,17 @@ class Calls:
             await self._until_done(running)
         finally:
             self._answer_the_rest()
-            self._conversation.place(self.messages())
-        return self.messages()
+            self._conversation.place(answer for answer in self.answers if answer is not None)
+        if self.trouble is not None:
+            raise self.trouble
 
-    def messages(self) -> list[Message]:
-        """Return the answers that there are."""
-        return [answer for answer in self.answers if answer is not None]
+    def seen(self) -> list[Seen]:
+        """Return the calls with what came of them."""
+        return [
+            Seen(call.name, call.arguments, answer.text, failed)
+            for call, answer, failed in zip(self.calls, self.answers, self.failed, strict=True)
+            if answer is not None
+        ]
 
     async def _until_done(self, running: asyncio.Future[list[dict[str, str]]]) -> None:
         stopping = asyncio.ensure_future(self._stop.wait())
@@ -101,7 +117,8 @@ class Calls:
         """Take the texts as they were cut to fit together."""
         for place, message in enumerate(given):
             answer = self.answers[place]
-            if answer is not None and len(message["content"]) < len(answer.text):
+            cut = len(message["content"]) if not (answer and answer.media) else 0
+            if answer is not None and 0 < cut < len(answer.text):
                 self.answers[place] = answer._replace(text=message["content"])
 
     def _told(self, place: int, answer: tuple[str, str] | None) -> None:
@@ -114,10 +131,14 @@ class Calls:
         if self.answers[place] is not None:
             return
         call = self.calls[place]
-        message = Message("tool", text, call_id=call.id, name=call.name)
+        told, media = shown(text, self._errand.places)
+        message = Message("tool", told, media=media, call_id=call.id, name=call.name)
         self.answers[place] = message
         self.failed[place] = is_error
-        self._conversation.record(message)
+        try:
+            self._conversation.record(message)
+        except (HermesError, OSError) as error:
+            self.trouble = error
         seconds = monotonic() - self._started[place]
         self._emit(CallDone(call.id, call.name, call.arguments, text, is_error, seconds))
 

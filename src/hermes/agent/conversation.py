@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hermes.agent.recording import Recorder
 from hermes.agent.validity import mend
-from hermes.base.messages import Message
+from hermes.base.messages import Json, Message
+from hermes.llm.contract import Usage
+from hermes.llm.counting import tokens_of
+
+_SAMPLE = 16_000
+"""Characters of a long text that are counted; the rest is taken for more of the same."""
 
 
 class Conversation:
@@ -16,11 +21,20 @@ class Conversation:
         self._system = (Message("system", system),) if system else ()
         self._messages = [one for one in mend(earlier) if one.role != "system"]
         self._recorder = recorder
+        self._measured = 0
+        """What a provider counted of the messages before ``_uncounted``, prompt and tools too."""
+        self._uncounted = 0
+        self._definitions: tuple[Sequence[Json], int] = ((), 0)
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """Everything, as a model would be sent it."""
         return (*self._system, *self._messages)
+
+    @property
+    def said(self) -> tuple[Message, ...]:
+        """Everything but the system prompt."""
+        return tuple(self._messages)
 
     def call_ids(self) -> set[str]:
         """Return the ids of all calls."""
@@ -35,6 +49,45 @@ class Conversation:
         """Keep a message that takes its place later, with ``place``."""
         self._recorder.add(message)
 
-    def place(self, messages: Sequence[Message]) -> None:
+    def place(self, messages: Iterable[Message]) -> None:
         """Have messages follow that were recorded before."""
         self._messages += messages
+
+    def replace(self, messages: Sequence[Message]) -> None:
+        """Go on from a shorter conversation, whose first message is new and is kept."""
+        self._recorder.add(messages[0])
+        self._messages = list(messages)
+        self._measured = self._uncounted = 0
+
+    def restart(self, messages: Sequence[Message]) -> None:
+        """Go on from other messages, of which nothing is recorded here."""
+        self._messages = [one for one in mend(messages) if one.role != "system"]
+        self._measured = self._uncounted = 0
+
+    def measure(self, usage: Usage) -> None:
+        """Take a provider's own count of everything up to its answer, which was just added."""
+        if usage.input > 0:
+            self._measured = usage.input + usage.output
+            self._uncounted = len(self._messages)
+
+    def tokens(self, definitions: Sequence[Json]) -> int:
+        """Return about how many tokens would be sent next."""
+        known = self._measured
+        if not known:
+            if self._definitions[0] is not definitions:
+                self._definitions = (definitions, tokens_of(list(definitions)))
+            known = self._definitions[1] + sum(map(counted, self._system))
+            self._measured, self._uncounted = known, 0
+        for message in self._messages[self._uncounted :]:
+            self._measured += counted(message)
+        self._uncounted = len(self._messages)
+        return self._measured
+
+
+def counted(message: Message) -> int:
+    """Return about how many tokens a message has; of a long text only its beginning is counted."""
+    if len(message.text) <= _SAMPLE:
+        return tokens_of(message)
+    rest = message._replace(text="")
+    head = tokens_of(message.text[:_SAMPLE])
+    return tokens_of(rest) + head * len(message.text) // _SAMPLE

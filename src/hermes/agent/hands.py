@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from hermes.base.messages import Json
-from hermes.runtime.context import Services
+from hermes.runtime.context import Services, Task
+from hermes.runtime.registry import ToolRegistry
 
 Told = Callable[[int, tuple[str, str] | None], None]
 """Hears of a call by its place: None when it starts to run, then its answer and its code."""
@@ -18,6 +19,10 @@ class Hands(Protocol):
     @property
     def services(self) -> Services:
         """What tools work with."""
+
+    @property
+    def registry(self) -> ToolRegistry:
+        """All tools by their names."""
 
     @property
     def gate(self) -> Any:
@@ -37,7 +42,7 @@ class Hands(Protocol):
     ) -> list[dict[str, Any]]:
         """Run the calls of one message and answer each, in order, under its id."""
 
-    def task(self, task_id: str | None = None) -> Any:
+    def task(self, task_id: str | None = None) -> Task:
         """Return a task by its id, made when it is new."""
 
     def end_task(self, task_id: str) -> None:

@@ -10,7 +10,9 @@ from hermes.agent.conversation import Conversation
 from hermes.agent.events import Done, Event
 from hermes.agent.hands import Hands
 from hermes.agent.options import AgentOptions
+from hermes.agent.prompt import build, surroundings
 from hermes.agent.recording import Recorder, Unrecorded
+from hermes.agent.room import Keeper
 from hermes.agent.state import State
 from hermes.agent.turn import Turn
 from hermes.base.errors import HermesError
@@ -42,11 +44,17 @@ class Agent:
             model,
             self.task_id,
             options,
-            Conversation(system or "", earlier, session or Unrecorded()),
+            Conversation(self._prompt(hands, system), earlier, session or Unrecorded()),
             budget or Budget(options.rounds, options.tokens),
         )
+        self._keeper = Keeper(self._state)
         self._shares_budget = budget is not None
         self._turn: Turn | None = None
+
+    def _prompt(self, hands: Hands, system: str | None) -> str:
+        if system is not None:
+            return system
+        return build(surroundings(hands.task(self.task_id).root))
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -77,7 +85,7 @@ class Agent:
 
         Closing the generator, or cancelling whoever waits for it, ends the turn.
         """
-        turn = Turn(self._state, Message("user", text, media=tuple(media)))
+        turn = Turn(self._state, self._keeper, Message("user", text, media=tuple(media)))
         stream = self._stream(turn)
         turn.watched_by(stream)
         return stream

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hermes.agent.guards import Patience
+
+_PATIENCE = Patience()
+
 
 @dataclass(frozen=True, slots=True)
 class AgentOptions:
@@ -18,6 +22,8 @@ class AgentOptions:
     """The tokens of one answer; None leaves it to the model."""
     compact_at: float = 0.75
     """The part of the model's window that may be in use before the conversation is compacted."""
+    patience: Patience = _PATIENCE
+    """When a model that goes in circles is nudged, and when it is stopped."""
     door: str = "agent"
     """What the journal says of where its calls came in."""
     closes_model: bool = False

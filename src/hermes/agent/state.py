@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hermes.agent.budget import Budget, plus
@@ -9,8 +10,13 @@ from hermes.agent.conversation import Conversation
 from hermes.agent.hands import Hands
 from hermes.agent.options import AgentOptions
 from hermes.llm.contract import Model, Usage
+from hermes.runtime.entry import ToolEntry
 
 _NOTHING_SPENT = Usage(dollars=0.0)
+
+
+def _none() -> str:
+    return ""
 
 
 @dataclass(slots=True)
@@ -24,8 +30,16 @@ class State:
     conversation: Conversation
     budget: Budget
     usage: Usage = _NOTHING_SPENT
+    todos: Callable[[], str] = _none
+    """Gives what is still to be done, as text."""
+    places: tuple[str, ...] = ()
+    """Folders whose images may be shown to the model when an answer names them."""
 
     def spend(self, usage: Usage) -> None:
         """Count what an answer cost."""
         self.usage = plus(self.usage, usage)
         self.budget.spend(usage)
+
+    def find(self, name: str) -> ToolEntry | None:
+        """Return a tool by its name, if there is one."""
+        return self.hands.registry.get(name)

@@ -7,29 +7,33 @@ import logging
 import weakref
 from collections.abc import AsyncGenerator
 
-from hermes.agent.asking import Draft, ask
+from hermes.agent import notes
 from hermes.agent.calling import Calls, Errand
-from hermes.agent.events import Done, Ending, Event, Spent
+from hermes.agent.events import Done, Ending, Event, Noted
+from hermes.agent.guards import Guard, Seen
+from hermes.agent.questions import Questions
+from hermes.agent.room import Keeper
 from hermes.agent.state import State
-from hermes.agent.validity import distinct, sendable
+from hermes.agent.validity import distinct
 from hermes.agent.watching import Watchers
+from hermes.base.errors import HermesError
 from hermes.base.messages import Message, ToolCall
 from hermes.base.text import said
-from hermes.llm.contract import ModelError, Reply, Request, Usage
+from hermes.llm.contract import ModelError, Reply
 
-_STOPPED = "[stopped by the user]"
+_LAST_WAIT_SECONDS = 10.0
 _log = logging.getLogger("hermes.agent")
 
 
 class Turn:
     """Everything between what a person says and the answer; its events come in ``events``."""
 
-    def __init__(self, state: State, message: Message) -> None:
+    def __init__(self, state: State, keeper: Keeper, message: Message) -> None:
         self.events: asyncio.Queue[Event] = asyncio.Queue()
         self._state = state
         self._message = message
-        self._rounds = 0
-        self._draft = Draft()
+        self._guard = Guard(state.options.patience)
+        self._questions = Questions(state, keeper, self.events.put_nowait)
         self._calls: Calls | None = None
         self._is_interrupted = False
         self._task: asyncio.Task[None] | None = None
@@ -50,6 +54,10 @@ class Turn:
 
     def interrupt(self) -> None:
         """Stop the calls that run; without any, or the second time, end the turn."""
+        if self._task is not None and not self._task.done():
+            self._task.get_loop().call_soon_threadsafe(self._interrupt)
+
+    def _interrupt(self) -> None:
         if self._calls is not None and not self._calls.was_stopped:
             self._calls.stop()
         elif self._task is not None and not self._task.done():
@@ -60,77 +68,104 @@ class Turn:
         """End the turn, whatever it is doing, and wait until the conversation is whole."""
         if self._task is not None and not self._task.done():
             self._task.cancel()
-            await asyncio.wait({self._task})
+            await asyncio.wait({self._task}, timeout=_LAST_WAIT_SECONDS)
 
     async def _play(self) -> None:
         state = self._state
         emit = self.events.put_nowait
         watchers = Watchers.of(state.hands.services, state.hands.gate)
         watchers.follow(state.task_id, emit)
+        done = self._done("", "failed", "the turn was broken off")
         try:
-            done = await self._rounds_until_done()
+            done = await self._ended()
         except asyncio.CancelledError:
-            done = self._ended_early()
+            done = self._stopped()
             if not self._is_interrupted:
                 raise
-        except ModelError as error:
-            done = self._done("", "failed", _told(error))
+        finally:
+            watchers.leave(state.task_id)
+            emit(done)
+
+    async def _ended(self) -> Done:
+        """Return how the turn ended, whatever a model or a disk did."""
+        try:
+            return await self._rounds()
+        except HermesError as error:
+            text = f"{error.message.rstrip('.')}. {error.hint}" if error.hint else error.message
+            return self._done(self._questions.draft.text, "failed", text)
         except Exception as error:  # a fault of ours must not leave the watcher without an end
             _log.exception("the turn broke")
             text = f"hermes itself failed: {type(error).__name__}: {said(error)}"
-            done = self._done("", "failed", text)
-        finally:
-            watchers.leave(state.task_id)
-        emit(done)
+            return self._done("", "failed", text)
 
-    async def _rounds_until_done(self) -> Done:
+    async def _rounds(self) -> Done:
         state = self._state
         state.conversation.add(self._message)
         while True:
-            reply = await self._ask()
-            calls = distinct(reply.calls, state.conversation.call_ids())
-            state.conversation.add(reply._replace(calls=calls).message())
-            self._draft = Draft()
+            over = state.budget.exhausted()
+            if over:
+                return self._done("", "budget", f"{over}; say 'go on' to give it more")
+            if state.budget.is_last():
+                return await self._last_words(notes.LAST_ROUND, "budget", "no rounds are left")
+            reply = await self._questions.ask()
+            calls = self._take(reply)
             if not calls:
                 return self._done(reply.text, "answered")
-            await self._run(reply, calls)
+            seen = await self._run(reply.calls, calls)
+            if notes.wants_end([one.answer for one in seen]):
+                return await self._last_words("", "answered", "")
+            advice = self._guard.look(seen)
+            if advice is None:
+                continue
+            self.events.put_nowait(Noted(advice.text))
+            if advice.is_end:
+                return await self._last_words(notes.CIRCLES, "stuck", advice.text)
+            state.conversation.add(notes.note(advice.text))
 
-    async def _ask(self) -> Reply:
-        state = self._state
-        state.budget.take_round()
-        self._rounds += 1
-        request = Request(
-            sendable(state.conversation.messages),
-            tuple(state.hands.definitions()),
-            temperature=state.options.temperature,
-            max_tokens=state.options.max_tokens,
-        )
-        reply = await ask(state.model, request, self._draft, self.events.put_nowait)
-        self._spend(reply.usage)
-        return reply
+    def _take(self, reply: Reply) -> tuple[ToolCall, ...]:
+        """Have an answer follow in the conversation; return its calls as they stand there."""
+        conversation = self._state.conversation
+        calls = distinct(reply.calls, conversation.call_ids()) if reply.calls else ()
+        conversation.add(reply._replace(calls=calls).message())
+        conversation.measure(reply.usage)
+        self._questions.settle(reply)
+        return calls
 
-    def _spend(self, usage: Usage) -> None:
+    async def _run(self, asked: tuple[ToolCall, ...], calls: tuple[ToolCall, ...]) -> list[Seen]:
         state = self._state
-        state.spend(usage)
-        self.events.put_nowait(Spent(usage, state.usage, 0, state.model.window))
-
-    async def _run(self, reply: Reply, calls: tuple[ToolCall, ...]) -> None:
-        state = self._state
-        errand = Errand(state.hands, state.task_id, state.options.door, self._message.text)
-        self._calls = Calls(calls, errand, state.conversation, self.events.put_nowait)
+        task = self._message.text
+        errand = Errand(state.hands, state.task_id, state.options.door, task, state.places)
+        running = Calls(calls, errand, state.conversation, self.events.put_nowait)
+        self._calls = running
         try:
-            await self._calls.run(reply.calls)
+            await running.run(asked)
         finally:
             self._calls = None
+        return running.seen()
 
-    def _ended_early(self) -> Done:
-        text = f"{self._draft.text} {_STOPPED}".strip()
-        self._state.conversation.add(Message("assistant", text))
-        return self._done(self._draft.text, "interrupted")
+    async def _last_words(self, note: str, ending: Ending, why: str) -> Done:
+        """Let the model answer once more, without tools."""
+        conversation = self._state.conversation
+        if note:
+            conversation.add(notes.note(note))
+        try:
+            reply = await self._questions.ask(tool_choice="none")
+        except ModelError:
+            if ending == "answered":
+                raise
+            return self._done("", ending, why)
+        conversation.add(reply._replace(calls=()).message())
+        self._questions.settle(reply)
+        return self._done(reply.text, ending, why)
+
+    def _stopped(self) -> Done:
+        """Close the conversation off where the person stopped it."""
+        text = self._questions.draft.text
+        try:
+            self._state.conversation.add(Message("assistant", f"{text} {notes.STOPPED}".strip()))
+        except (HermesError, OSError) as error:
+            _log.warning("the end of a turn could not be recorded: %s", error)
+        return self._done(text, "interrupted")
 
     def _done(self, text: str, ending: Ending, error: str = "") -> Done:
-        return Done(text, ending, error, self._rounds)
-
-
-def _told(error: ModelError) -> str:
-    return f"{error.message}. {error.hint}" if error.hint else error.message
+        return Done(text, ending, error, self._questions.rounds)
