@@ -10,7 +10,7 @@ import pytest
 from hermes.policy.verdict import Verdict
 from hermes.runtime.declare import entry_attached, entry_of
 from hermes.runtime.hooks import Block, Rewrite
-from hermes.tools import ToolError
+from hermes.tools import ToolContext, ToolError
 from hermes.tools.tool_search.tool_call import tool_call
 
 doors = pytest.mark.parametrize("door", ["sync", "async"])
@@ -303,3 +303,67 @@ def test_without_a_place_for_the_journal_effects_do_not_happen_and_reads_go_on(
     assert call(rt, "act", door=door)["code"] == "journal_unwritable"
     assert call(rt, "look", door=door) == {"result": "seen"}
     assert ran == []
+
+
+@doors
+def test_a_call_that_is_announced_late_has_no_effect_without_a_journal(
+    registry, runtime, hermes_home, door
+):
+    ran = []
+
+    def act(ctx: ToolContext):
+        ctx.announced()
+        ran.append("act")
+
+    registry.add(entry_of(act, effects="write", announced_late=True))
+    (hermes_home / "journal").write_text("a file where the folder should be")
+    (hermes_home / "state.db").mkdir()
+    rt = runtime()
+    assert call(rt, "act", door=door)["code"] == "journal_unwritable"
+    assert ran == []
+
+
+@doors
+def test_a_call_that_is_announced_late_waits_before_its_effect(registry, rt, door):
+    seen = []
+
+    def act(ctx: ToolContext):
+        ctx.announced()
+        entry = rt.journal.entry(ctx.call_id)
+        seen.append((entry.tool, entry.status))
+
+    registry.add(entry_of(act, effects="write", announced_late=True))
+    call(rt, "act", door=door)
+    assert seen == [("act", "running")]
+    assert [(entry.tool, entry.outcome) for entry in recorded(rt)] == [("act", "ok")]
+
+
+@doors
+def test_a_call_that_fails_before_its_late_announcement_has_one_outcome(registry, rt, door):
+    def act(ctx: ToolContext):
+        raise ToolError("there is no such file")
+
+    registry.add(entry_of(act, effects="write", announced_late=True))
+    assert call(rt, "act", door=door)["error"] == "there is no such file"
+    assert [entry.outcome for entry in recorded(rt)] == ["tool_error"]
+
+
+def test_a_late_announced_call_that_is_cancelled_has_an_outcome(rt, registry):
+    entered, end = threading.Event(), threading.Event()
+
+    def act(ctx: ToolContext):
+        ctx.announced()
+        entered.set()
+        end.wait(5)
+
+    async def scene():
+        pending = asyncio.ensure_future(rt.call("act"))
+        while not entered.is_set():
+            await asyncio.sleep(0)
+        pending.cancel()
+        await asyncio.gather(pending, return_exceptions=True)
+        end.set()
+
+    registry.add(entry_of(act, effects="write", announced_late=True))
+    asyncio.run(scene())
+    assert [entry.outcome for entry in recorded(rt)] == ["cancelled"]

@@ -24,6 +24,9 @@ class Caller:
     def __init__(self, folder):
         self.cwd, self.workspace = folder, str(folder)
 
+    def announced(self):
+        pass
+
     def check_path(self, verb, path, is_sole=False):
         pass
 

@@ -16,6 +16,9 @@ class Caller:
     call_id, tool, task_id = "call", "write_file", "task"
     cwd, workspace = Path(folder), folder
 
+    def announced(self):
+        pass
+
     def check_path(self, verb, path, is_sole=False):
         pass
 

@@ -193,6 +193,9 @@ from hermes.services.files.local_disk import LocalDisk
 class Caller:
     task_id = call_id = "t"; cancelled = False; tool = ""
     cwd = Path(sys.argv[1]); workspace = sys.argv[1]
+    def announced(self):
+        pass
+
     def check_path(self, verb, path, is_sole=False): pass
 
 work = Files(lambda caller, check: LocalDisk(str(caller.cwd), "/nonexistent", check)).at(Caller())

@@ -81,14 +81,14 @@ class CallPolicy:
         """Return what judges the paths that a call comes to when it runs.
 
         What the arguments of a call that somebody has to allow lead to now, it may use: whoever
-        allows it is asked about that. A file that is read by the very path that was allowed before,
+        allows it is asked about that. A file that is used by the very path that was allowed before,
         and has no other name, is what was judged.
         """
-        read = _named(call) if is_free else set()
+        used = _named(call) if is_free else set()
         known = frozenset() if is_free else _led_to(call, self.surroundings.home)
 
         def check(verb: Verb, path: str, *, is_sole: bool = False) -> None:
-            if is_sole and verb == "read" and path in read:
+            if is_sole and (verb, path) in used:
                 return
             verdict = self.judge_call(
                 call._replace(
@@ -99,7 +99,7 @@ class CallPolicy:
             )
             if verdict.decision == "allow" or (verdict.decision == "ask" and path in known):
                 if verb == "read":
-                    read.add(path)
+                    used.add((verb, path))
                 return
             hint = "It is not what was judged before; name the file itself."
             raise Denied(f"{path}: {verdict.reason}", hint=hint, rule=verdict.rule)
@@ -139,12 +139,12 @@ class CallPolicy:
         return found
 
 
-def _named(call: Described) -> set[str]:
-    """Return the paths to read among a call's arguments, whole."""
+def _named(call: Described) -> set[tuple[str, str]]:
+    """Return the paths to read or write among a call's arguments, whole, and which it is."""
     return {
-        one.text if one.text[:1] == "/" else f"{call.cwd}/{one.text}"
+        (one.kind[5:], one.text if one.text[:1] == "/" else f"{call.cwd}/{one.text}")
         for one in subjects_of(call.arguments, call.declared)
-        if one.kind == "path:read"
+        if one.kind in ("path:read", "path:write")
     }
 
 

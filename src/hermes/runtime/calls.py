@@ -11,8 +11,9 @@ from hermes.base.errors import InvalidArguments
 from hermes.runtime import protocol
 from hermes.runtime.bridge import ON_LOOP
 from hermes.runtime.context import ToolContext
-from hermes.runtime.dispatch import Dispatcher, Ready, settled
+from hermes.runtime.dispatch import Dispatcher, settled
 from hermes.runtime.entry import UNORDERED
+from hermes.runtime.plan import Ready
 from hermes.runtime.protocol import Asked
 from hermes.runtime.results import Answer
 

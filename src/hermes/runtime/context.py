@@ -127,6 +127,8 @@ class ToolContext:
     """Judges the paths that the call comes to; None where no policy is in force."""
     has_path_rules = False
     """Whether rules tell paths apart, beyond what their files hold."""
+    announcing: Callable[[], object] | None = None
+    """Waits until the call is announced; None when it is, or nothing has to be."""
     _asked_to_stop = False
     _deadline: float | None = None
 
@@ -203,6 +205,17 @@ class ToolContext:
         """
         if self.path_check is not None:
             self.path_check(verb, path, is_sole=is_sole)
+
+    def announced(self) -> None:
+        """Wait until the journal has on disk that this call will have an effect.
+
+        Only a tool that is ``announced_late`` has to; it calls this before its first effect.
+
+        Raises:
+            ToolError: the journal cannot be written, so there must be no effect.
+        """
+        if self.announcing is not None:
+            self.announcing()
 
     def progress(self, text: str) -> None:
         """Tell whoever watches how far the call has come."""

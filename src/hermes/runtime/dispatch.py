@@ -22,6 +22,7 @@ from hermes.base.errors import (
 from hermes.base.messages import Json, own
 from hermes.base.text import said
 from hermes.policy.looks import only_looks
+from hermes.runtime.announcing import intent_of, keep_promise, promised, unwritable
 from hermes.runtime.approvals import Yes
 from hermes.runtime.bind import as_object, bind
 from hermes.runtime.bridge import HandlerExit, Waiting, Way, gives_up
@@ -33,6 +34,7 @@ from hermes.runtime.journal import Journal
 from hermes.runtime.plan import (
     PLAIN_VALUES,
     Plan,
+    Ready,
     awaited,
     drained,
     is_pending,
@@ -47,11 +49,6 @@ _LARGE = 200_000
 _UNCHANGED: tuple[str, ...] = ()
 _NOT_RUN = ('{"error":"the call was cancelled before it ran","code":"cancelled"}', "cancelled")
 _CANCELLED = ('{"error":"the call was cancelled","code":"cancelled"}', "cancelled")
-
-Ready = tuple[Plan, Arguments, tuple[str, ...], str, ToolContext]
-"""A call that was found, fitted and admitted, and is about to run as it stands: the tool's plan,
-the arguments, what was changed about them, the verdict, and the context. A plain tuple, as is an
-answer: every call makes one of each."""
 
 
 class Dispatcher:
@@ -297,12 +294,27 @@ class Dispatcher:
     async def _finish_durably(self, ready: Ready, way: Way) -> Answer:
         """Have the intent on disk before the effect, and the outcome kept before the answer."""
         started = now()
+        if ready[0].entry.announced_late and not way.is_inline:
+            return await self._finish_announcing(ready, started, way)
         try:
             ticket = await self._intend(ready, started, way)
         except ToolError as error:
             return self.shaper.failure(error)
         outcome = self._run(ready, started, way, ticket)
         return await self._finish_later(ready, outcome, started, way, ticket)
+
+    async def _finish_announcing(self, ready: Ready, started: float, way: Way) -> Answer:
+        """Write the intent down while the handler gets ready for the effect, which waits for it."""
+        assert self.journal is not None
+        promise = promised(ready[4])
+        outcome = self._run(ready, started, way)
+        try:
+            ticket, intended = self.journal.announce(intent_of(ready, started))
+            intended.add_done_callback(functools.partial(keep_promise, promise, ready[0].name))
+        except BaseException as error:
+            promise.set_exception(ToolError("the call could not be announced", code="internal"))
+            raise error from None
+        return await self._finish_later(ready, outcome, started, way, ticket or None)
 
     def _run(
         self, ready: Ready, started: float, way: Way, ticket: str | None = None
@@ -333,7 +345,8 @@ class Dispatcher:
             work = plan.invoke(arguments, ctx)
             return way.begin(work if type(work) is CoroutineType else awaited(work), ctx, seconds)
         ctx.seconds = seconds or self.timeout_seconds
-        return Waiting(self._in_thread(plan, arguments, ctx, way))
+        work = self._in_thread(plan, arguments, ctx, way)
+        return way.begin(work, ctx, None) if plan.entry.announced_late else Waiting(work)
 
     async def _in_thread(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
         value = await way.run_sync(lambda: drained(plan.invoke(arguments, ctx)), ctx, ctx.seconds)
@@ -407,20 +420,14 @@ class Dispatcher:
 
     async def _intend(self, ready: Ready, started: float, way: Way) -> str:
         """Make the intent durable before the effect; without that the call does not run."""
-        plan, arguments, changes, verdict, ctx = ready
-        name = plan.name
-        record = (ctx.call_id, ctx.task.id, ctx.door, name, arguments, changes, verdict, started)
+        ctx = ready[4]
         assert self.journal is not None
         is_look = ctx.deed is not None and only_looks(ctx.deed)
-        intended = self.journal.intend(record, durable=not is_look)
+        intended = self.journal.intend(intent_of(ready, started), durable=not is_look)
         try:
             return intended.result() if intended.done() else await way.settle(intended)
         except HermesError as error:
-            raise ToolError(
-                f"{name} was not run: the journal cannot be written ({error.message})",
-                code="journal_unwritable",
-                hint=error.hint or "Tell the user; `hermes doctor` says more.",
-            ) from error
+            raise unwritable(ready[0].name, error) from error
         except BaseException:  # the caller gave up before anything ran: the intent must say so
             intended.add_done_callback(lambda done: self._not_run(done, ready, started))
             raise

@@ -151,6 +151,9 @@ class ToolEntry(NamedTuple):
     """Gives the call inside this call, which is judged and run in its place."""
     starts_programs: bool = False
     """Its calls start processes, which matters where no sandbox works."""
+    announced_late: bool = False
+    """Its handler waits, by ``ctx.announced()``, until the call is in the journal: before its first
+    effect, and not before it begins."""
     reveals: bool = False
     """It finds or calls tools that are not shown; offered only when there are such tools."""
     tags: tuple[str, ...] = ()

@@ -96,6 +96,12 @@ class Plan:
         return effects is not None and not effects <= HARMLESS
 
 
+Ready = tuple[Plan, Arguments, tuple[str, ...], str, ToolContext]
+"""A call that was found, fitted and admitted, and is about to run as it stands: the tool's plan,
+the arguments, what was changed about them, the verdict, and the context. A plain tuple, as is an
+answer: every call makes one of each."""
+
+
 def _typed(handler: Callable[..., Any], spec: Spec) -> Callable[[Arguments, ToolContext], Any]:
     converters = spec.converters
     if not converters and not spec.wants_context:

@@ -34,7 +34,8 @@ _PLAIN: tuple[str, ...] = (
     "timeout_seconds",
     "max_result_size_chars",
 )
-_PLAIN += ("requires_env", "requires_bin", "requires_extra", "reveals", "tags", "emoji", "source")
+_PLAIN += ("announced_late", "requires_env", "requires_bin", "requires_extra", "reveals", "tags")
+_PLAIN += ("emoji", "source")
 _CALLED = ("permissions", "effects", "check_fn", "dynamic_schema_overrides", "unwrap")
 _CHECKSUM_BYTES = 4
 

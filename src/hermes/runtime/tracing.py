@@ -15,7 +15,8 @@ from opentelemetry.trace import NoOpTracerProvider, ProxyTracerProvider, SpanKin
 from hermes.base.json import encode
 from hermes.base.messages import Json
 from hermes.runtime.bridge import Way
-from hermes.runtime.dispatch import Dispatcher, Ready, settled
+from hermes.runtime.dispatch import Dispatcher, settled
+from hermes.runtime.plan import Ready
 from hermes.runtime.results import Answer
 
 _SCOPE = "hermes"

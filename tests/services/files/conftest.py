@@ -14,6 +14,9 @@ class Caller:
         self.task_id, self.call_id, self.check_path = task_id, f"call-of-{task_id}", check
         self.has_path_rules = False
 
+    def announced(self):
+        pass
+
 
 @pytest.fixture
 def folder(tmp_path):

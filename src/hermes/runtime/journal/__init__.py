@@ -82,18 +82,22 @@ class Journal:
         One that need not be durable may be lost in a power cut, like its effect if it has one.
         The future fails with a HermesError when it cannot be written: the effect must not run.
         """
+        return self.announce(record, durable=durable)[1]
+
+    def announce(self, record: Sequence[Any], *, durable: bool = True) -> tuple[str, Future[str]]:
+        """Do what `intend` does, and return the ticket at once; empty when there is none."""
         try:
             ticket = f"{self._writer.origin()}.i{next(self._numbers)}"
         except OSError as error:
-            return _failed(self._writer.report(error))
+            return "", _failed(self._writer.report(error))
         link = Link("intent", ticket, self._screen.encoded(record).decode())
         if not (self._writer.is_sound and self._writer.keep(link)):
-            return self._writer.submit(link, ticket)
+            return ticket, self._writer.submit(link, ticket)
         if not durable or self._writer.synced():
-            return _given(ticket)
+            return ticket, _given(ticket)
         waiting = self._writer.submit(None, ticket)
         waiting.add_done_callback(lambda done: self._take_back(done, ticket, record[0]))
-        return waiting
+        return ticket, waiting
 
     def conclude(self, ticket: str, record: Sequence[Any]) -> Future[None]:
         """Record how the call with this ticket ended; the future is done once that is safe."""
@@ -192,6 +196,6 @@ class ReticentJournal(Journal):
         """Record a finished call that only read."""
         super().done((*record[:4], {}, *record[5:]))
 
-    def intend(self, record: Sequence[Any], *, durable: bool = True) -> Future[str]:
+    def announce(self, record: Sequence[Any], *, durable: bool = True) -> tuple[str, Future[str]]:
         """Record a call before its effect."""
-        return super().intend((*record[:4], {}, *record[5:]), durable=durable)
+        return super().announce((*record[:4], {}, *record[5:]), durable=durable)

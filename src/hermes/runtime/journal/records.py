@@ -101,7 +101,7 @@ class Entry:
 
 def careful(record: Sequence[Any], redactor: Redactor) -> bytes:
     """Encode a record with its secrets replaced and its long texts cut, whatever it holds."""
-    shortened = (_without_middles(_plain(field)) for field in record)
+    shortened = (_without_middles(_plain(_without_long(field))) for field in record)
     fields = [_short(redactor.value(field, strict=True)) for field in shortened]
     for at, field in enumerate(fields):
         if isinstance(field, (dict, list)):
@@ -123,6 +123,16 @@ def cut(text: str) -> str:
 def _about(text: str) -> str:
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
     return f"[{len(text):,} characters, sha256 {digest}]"
+
+
+def _without_long(field: Any) -> Any:
+    """Shorten the texts of plain arguments before anything else is done with them."""
+    if type(field) is not dict or all(type(value) is not str for value in field.values()):
+        return field
+    return {
+        key: _without_middles(value) if type(value) is str else value
+        for key, value in field.items()
+    }
 
 
 def _without_middles(value: Json) -> Json:

@@ -56,9 +56,10 @@ class Screen:
     def encoded(self, record: Sequence[Any]) -> bytes:
         """Return any record encoded, with what is secret in it replaced."""
         try:
-            data = encode(record)
-            if len(data) <= SHORT and self._is_harmless(record):
-                return data
+            if not _is_long(record[4]):
+                data = encode(record)
+                if len(data) <= SHORT and self._is_harmless(record):
+                    return data
         except Exception as error:  # an argument's own code may raise anything
             log.debug("journal: a record needs care: %s", type(error).__name__)
         return careful(record, self._redactor)
@@ -100,3 +101,10 @@ class Screen:
         if name != "value" and len(self._ordinary) < _MOST_NAMES:
             self._ordinary.add(name)
         return True
+
+
+def _is_long(arguments: Any) -> bool:
+    """Say at a glance that a record is too long to be kept whole."""
+    return type(arguments) is dict and any(
+        type(value) is str and len(value) > SHORT for value in arguments.values()
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
@@ -77,12 +78,12 @@ class Checkpoints:
         self._tidying: threading.Thread | None = None
 
     def begin(self, caller: Caller, changes: Sequence[Change], *, is_local: bool) -> str:
-        """Write down what is about to change, durably, and return the name of that.
+        """Write down what is about to change, and return the name of that.
 
         Raises:
             ToolError: it cannot be written; the change must not happen.
         """
-        try:
+        with _told():
             entries, contents = _described(changes, self.limits, is_local=is_local)
             checkpoint = Checkpoint(
                 os.urandom(4).hex(),
@@ -95,13 +96,15 @@ class Checkpoints:
                 is_local=is_local,
             )
             return self.store.begin(checkpoint, contents)
-        except (OSError, HermesError) as error:
-            raise ToolError(
-                f"nothing was changed: what it would overwrite cannot be kept ({error})",
-                code="checkpoint_unwritable",
-                hint="The user can make room in the home folder, or set checkpoints.enabled to "
-                "false.",
-            ) from error
+
+    def secure(self, name: str) -> None:
+        """Wait until what was begun survives a power cut.
+
+        Raises:
+            ToolError: it cannot be written; the change must not happen.
+        """
+        with _told():
+            self.store.secure(name)
 
     def end(self, name: str, *, is_done: bool) -> None:
         """Note that all of it was done; or that it failed, and see to it that all is as before."""
@@ -145,6 +148,19 @@ class Checkpoints:
         if self._tidying is not None:
             self._tidying.join()
         self.store.close()
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Say to the model why a change does not happen."""
+    try:
+        yield
+    except (OSError, HermesError) as error:
+        raise ToolError(
+            f"nothing was changed: what it would overwrite cannot be kept ({error})",
+            code="checkpoint_unwritable",
+            hint="The user can make room in the home folder, or set checkpoints.enabled to false.",
+        ) from error
 
 
 def _described(

@@ -10,6 +10,7 @@ import mmap
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,11 +75,15 @@ class Store:
         self._notes: Notes | None = None
         self._begun: dict[str, Pending] = {}
         self._ended: list[Pending] = []
+        self._aside = ThreadPoolExecutor(1, "checkpoints-sync")
+        self._syncing: dict[str, Future[None]] = {}
         self._lock = threading.Condition()
         self._moving = threading.Lock()
 
     def begin(self, checkpoint: Checkpoint, contents: Mapping[str, bytes] | None = None) -> str:
-        """Write down a checkpoint with the contents that are not in the store yet, durably.
+        """Write down a checkpoint with the contents that are not in the store yet.
+
+        A kill cannot lose it from now on; `secure` waits until a power cut cannot either.
 
         Raises:
             OSError: the disk cannot take it.
@@ -97,11 +102,20 @@ class Store:
                 noted[digest] = content
         notes = self._add(self.slim(checkpoint), noted)
         try:
+            self._syncing[checkpoint.id] = self._aside.submit(notes.sync)
+        except RuntimeError:  # the interpreter is ending
             notes.sync()
-        except OSError:
-            self.end(checkpoint.id, "nothing")
-            raise
         return checkpoint.id
+
+    def secure(self, name: str) -> None:
+        """Wait until a checkpoint that was begun survives a power cut.
+
+        Raises:
+            OSError: the disk cannot take it.
+        """
+        syncing = self._syncing.pop(name, None)
+        if syncing is not None:
+            syncing.result()
 
     def _add(self, checkpoint: Checkpoint, noted: dict[str, bytes]) -> Notes:
         for left in reversed(range(_TRIES)):
@@ -145,6 +159,7 @@ class Store:
 
         This is kept and not waited for: what is lost of it in a power cut, the files tell.
         """
+        self._syncing.pop(name, None)
         with self._lock:
             pending = self._begun.pop(name, None)
             if pending is None or self._notes is None:

@@ -146,6 +146,7 @@ def perform(keeper: Checkpoints, plan: Plan, *, workspace: str, force: bool = Fa
     )
     name = keeper.store.begin(checkpoint)
     try:
+        keeper.store.secure(name)
         put_all(
             (Wanted(step.path, step.want, step.keeps_mode) for step in steps), keeper.store.blobs
         )

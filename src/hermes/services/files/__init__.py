@@ -41,6 +41,9 @@ class Caller(Protocol):
     def check_path(self, verb: Verb, path: str, *, is_sole: bool = False) -> None:
         """Have a path judged at the moment of its use."""
 
+    def announced(self) -> None:
+        """Wait until the journal knows of the call, before anything changes."""
+
 
 class Change(NamedTuple):
     """What is about to happen to one file."""
@@ -60,6 +63,13 @@ class Keeper(Protocol):
     def begin(self, caller: Caller, changes: Sequence[Change], *, is_local: bool) -> str:
         """Write down what is about to change, and return the name of that."""
 
+    def secure(self, name: str) -> None:
+        """Wait until what was begun survives a power cut; only then the change may happen.
+
+        Raises:
+            ToolError: it cannot be written; the change must not happen.
+        """
+
     def end(self, name: str, *, is_done: bool) -> None:
         """Note that all of it was done, or that nothing was and all is as before."""
 
@@ -71,6 +81,9 @@ class Nobody:
         """Forget it."""
         del caller, changes, is_local
         return ""
+
+    def secure(self, name: str) -> None:
+        """Have nothing to wait for."""
 
     def end(self, name: str, *, is_done: bool) -> None:
         """Forget it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hermes.base.errors import ToolError
@@ -33,12 +33,18 @@ def apply(work: Work, steps: Sequence[Step]) -> list[Written | None]:
     """
     changes = [_change(work, step) for step in steps]
     name = work.keeper.begin(work.caller, changes, is_local=work.disk.is_local)
+
+    def settled() -> None:
+        """Wait until the change is known on disk: new files are written meanwhile."""
+        work.keeper.secure(name)
+        work.caller.announced()
+
     done: list[Step] = []
     results: list[Written | None] = []
     try:
         for step in steps:
             done.append(step)
-            results.append(_do(work, step))
+            results.append(_do(work, step, settled))
     except BaseException:
         for step, change in reversed(list(zip(done, changes, strict=False))):
             _undo(work, step, change.mode)
@@ -64,12 +70,13 @@ def _change(work: Work, step: Step) -> Change:
     return Change(found.path, step.before, step.after, found.mode)
 
 
-def _do(work: Work, step: Step) -> Written | None:
+def _do(work: Work, step: Step, settled: Callable[[], None]) -> Written | None:
     if step.after is None:
+        settled()
         work.disk.remove(step.path)
         return None
     manner: Manner = "create" if step.before is None else "overwrite"
-    return work.disk.write(step.path, step.after, manner, mode=step.mode)
+    return work.disk.write(step.path, step.after, manner, mode=step.mode, settled=settled)
 
 
 def _undo(work: Work, step: Step, mode: int) -> None:

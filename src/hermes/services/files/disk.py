@@ -29,6 +29,10 @@ Report = Callable[[str, str], None]
 """Told ``created``, ``modified``, ``deleted`` or ``overflow``, and a path; from any thread."""
 
 
+def at_once() -> None:
+    """Wait for nothing."""
+
+
 class Found(NamedTuple):
     """What is known of a file without reading it."""
 
@@ -138,11 +142,18 @@ class Disk(Protocol):
         """Return a whole file."""
 
     def write(
-        self, path: str, data: bytes, manner: Manner = "overwrite", *, mode: int | None = None
+        self,
+        path: str,
+        data: bytes,
+        manner: Manner = "overwrite",
+        *,
+        mode: int | None = None,
+        settled: Callable[[], None] = at_once,
     ) -> Written:
         """Replace a file in one step, add to its end, or make one that is not there.
 
-        ``mode`` is for a file that is made; one that is there keeps its own.
+        ``mode`` is for a file that is made; one that is there keeps its own. ``settled`` is called
+        before anything changes that somebody else could see; what it raises ends the write.
         """
 
     def remove(self, path: str) -> Found:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from hermes.base.files import resemble, temporary_name
+from hermes.base.files import temporary_name
 from hermes.base.optional import load
 from hermes.services.files.descriptors import (
     PATH_ONLY,
@@ -31,8 +31,10 @@ from hermes.services.files.disk import (
     Sink,
     Stage,
     Written,
+    at_once,
 )
 from hermes.services.files.leftovers import Leftovers
+from hermes.services.files.placing import LocalSink, Spot, Way, append, overwrite, placing, replace
 
 _MOST_LINKS = 40
 _PART = 1 << 20
@@ -47,23 +49,13 @@ class LocalOpened:
 
     def read(self, offset: int, size: int) -> bytes:
         """Return bytes from a place on."""
-        part = os.pread(self.descriptor, size, offset)
-        if len(part) == size or not part:
-            return part
-        parts = [part]
-        while part and (size := size - len(part)) > 0:
-            part = os.pread(self.descriptor, min(size, _PART), offset + sum(map(len, parts)))
-            parts.append(part)
-        return b"".join(parts)
-
-
-class Spot(NamedTuple):
-    """Where a file is or will be: the descriptor of its folder, its name, and what is there."""
-
-    folder: int
-    name: str
-    path: str
-    there: os.stat_result | None
+        whole = os.pread(self.descriptor, size, offset)
+        while 0 < len(whole) < size:
+            more = os.pread(self.descriptor, min(size - len(whole), _PART), offset + len(whole))
+            if not more:
+                break
+            whole += more
+        return whole
 
 
 class Held(NamedTuple):
@@ -139,33 +131,43 @@ class LocalDisk:
         with self.open(path) as file:
             if file.found.size > _LARGEST:
                 raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
-            parts, at = [], 0
-            while part := file.read(at, _PART):
+            data = file.read(0, file.found.size + 1)  # one more, to see that it ends there
+            if len(data) <= file.found.size:
+                return file.found, data
+            parts = [data]
+            while part := file.read(sum(map(len, parts)), _PART):
                 parts.append(part)
-                at += len(part)
             return file.found, b"".join(parts)
 
     def write(
-        self, path: str, data: bytes, manner: Manner = "overwrite", *, mode: int | None = None
+        self,
+        path: str,
+        data: bytes,
+        manner: Manner = "overwrite",
+        *,
+        mode: int | None = None,
+        settled: Callable[[], None] = at_once,
     ) -> Written:
         """Replace a file in one step, add to its end, or make one that is not there."""
-        folders = self._make_folders(path)
+        folders = self._make_folders(path, settled)
         with self._spot(path) as spot:
-            self._check("write", spot.path)
+            self._check("write", spot.path, is_sole=spot.there is None or _is_sole(spot.there))
             if spot.there is not None:
                 if manner == "create":
                     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
                 check_regular(spot.there.st_mode, path)
             if manner == "append":
-                _append(spot, data)
+                settled()
+                append(spot, data)
             elif spot.there is not None and spot.there.st_nlink > 1:
-                _overwrite(spot, data)
+                settled()
+                overwrite(spot, data)
             else:
-                _replace(spot, data, is_new=manner == "create", mode=mode)
+                replace(spot, data, Way(manner == "create", mode, settled))
             facts = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
             return Written(found_from(spot.path, facts), spot.there is None, folders)
 
-    def _make_folders(self, path: str) -> int:
+    def _make_folders(self, path: str, settled: Callable[[], None] = at_once) -> int:
         """Make the folders above a path, once that is judged; return how many."""
         folder, missing = os.path.dirname(self.absolute(path)) or "/", []  # noqa: PTH120 - a text
         while not os.path.lexists(folder):
@@ -178,6 +180,7 @@ class LocalDisk:
         descriptor = os.open(folder, PATH_ONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             self._check("write", "/".join((real_path(descriptor).rstrip("/"), *missing[::-1])))
+            settled()
             for name in reversed(missing):
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(name, dir_fd=descriptor)
@@ -236,7 +239,7 @@ class LocalDisk:
             name = temporary_name(spot.name)
             with (
                 leftovers.record(real_path(spot.folder), os.fstat(spot.folder), name),
-                _placing(spot, name, is_new=not overwrite) as descriptor,
+                placing(spot, name, Way(not overwrite)) as descriptor,
             ):
                 yield LocalSink(descriptor)
 
@@ -311,78 +314,3 @@ def _target(spot: Spot) -> str:
     if spot.there is None or not stat.S_ISLNK(spot.there.st_mode):
         return ""
     return os.readlink(spot.name, dir_fd=spot.folder)
-
-
-def _put(descriptor: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(descriptor, left) :]
-    os.fsync(descriptor)
-
-
-class LocalSink:
-    """A file of this machine that is being written."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-
-    def write(self, data: bytes) -> int:
-        """Add bytes to its end."""
-        left = memoryview(data)
-        while left:
-            left = left[os.write(self._descriptor, left) :]
-        return len(data)
-
-
-def _replace(spot: Spot, data: bytes, *, is_new: bool, mode: int | None) -> None:
-    """Put a new file in the place of what is there: who reads meanwhile sees the old or the new."""
-    with _placing(spot, temporary_name(spot.name), is_new=is_new) as descriptor:
-        if spot.there is None and mode is not None:
-            os.fchmod(descriptor, mode)
-        LocalSink(descriptor).write(data)
-
-
-@contextlib.contextmanager
-def _placing(spot: Spot, temporary: str, *, is_new: bool) -> Iterator[int]:
-    """Give a new file to write, and put it in its place when the block ends well."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(temporary, flags, 0o666, dir_fd=spot.folder)
-    try:
-        try:
-            if spot.there is not None:
-                resemble(descriptor, spot.folder, spot.name, spot.there)
-            yield descriptor
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        if is_new:  # a name that somebody has taken meanwhile stays theirs
-            os.link(temporary, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
-            os.unlink(temporary, dir_fd=spot.folder)
-        else:
-            os.replace(temporary, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary, dir_fd=spot.folder)
-        raise
-    sync(spot.folder)
-
-
-def _overwrite(spot: Spot, data: bytes) -> None:
-    """Write into the file itself: it has other names too, which must go on naming it."""
-    flags = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    descriptor = os.open(spot.name, flags, dir_fd=spot.folder)
-    try:
-        _put(descriptor, data)
-        os.ftruncate(descriptor, len(data))
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _append(spot: Spot, data: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    descriptor = os.open(spot.name, flags, 0o666, dir_fd=spot.folder)
-    try:
-        _put(descriptor, data)
-    finally:
-        os.close(descriptor)

@@ -12,7 +12,17 @@ from typing import Any, TypeVar
 
 from hermes.base.errors import ToolError
 from hermes.environments.contract import Environment, Stat
-from hermes.services.files.disk import Check, Found, Manner, Opened, Report, Sink, Stage, Written
+from hermes.services.files.disk import (
+    Check,
+    Found,
+    Manner,
+    Opened,
+    Report,
+    Sink,
+    Stage,
+    Written,
+    at_once,
+)
 from hermes.services.files.leftovers import Leftovers
 from hermes.services.files.remote_staging import RemoteStage, Upload
 
@@ -99,7 +109,13 @@ class RemoteDisk:
         return found, self.bytes_of(found.path, 0, None)
 
     def write(
-        self, path: str, data: bytes, manner: Manner = "overwrite", *, mode: int | None = None
+        self,
+        path: str,
+        data: bytes,
+        manner: Manner = "overwrite",
+        *,
+        mode: int | None = None,
+        settled: Callable[[], None] = at_once,
     ) -> Written:
         """Replace a file in one step, add to its end, or make one that is not there."""
         absolute = self.absolute(path)
@@ -108,6 +124,7 @@ class RemoteDisk:
         if manner == "create" and not is_new:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
         new_mode = mode or 0 if is_new else 0
+        settled()
         stat = self._ask(self.files.write(absolute, data, append=manner == "append", mode=new_mode))
         return Written(_found(stat), is_new)
 

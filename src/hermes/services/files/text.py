@@ -118,6 +118,8 @@ def _narrow(data: bytes) -> Encoding:
 
 def _is_exact(data: bytes, name: str) -> bool:
     """Say whether bytes are a text in this encoding, and the text is these bytes."""
+    if name == "utf-8" and data.isascii():
+        return True
     try:
         text = data.decode(name)
         return name in ("utf-8", "latin-1") or text.encode(name) == data

@@ -14,6 +14,7 @@ _SERVICE = "hermes.services.files.patching"
     effects="write",
     subjects={"path": "path:write", "patch": "patch"},
     paths=["path"],
+    announced_late=True,
     emoji="🩹",
 )
 def patch(

@@ -12,6 +12,7 @@ from hermes.tools import ToolContext, tool
     effects="write",
     subjects={"path": "path:write"},
     paths=["path"],
+    announced_late=True,
     aliases=["file_write"],
     emoji="📝",
 )

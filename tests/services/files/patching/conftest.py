@@ -32,6 +32,7 @@ class Folder:
             cwd=self.root,
             workspace=str(self.root),
             check_path=self._check,
+            announced=lambda: None,
         )
         return self.files.at(caller)
 

@@ -30,11 +30,11 @@ class Failing(LocalDisk):
 
     fails_at = ("", 0)
 
-    def write(self, path, data, manner="overwrite", *, mode=None):
+    def write(self, path, data, manner="overwrite", *, mode=None, **more):
         name, number = self.fails_at
         if path == name:
             raise OSError(number, os.strerror(number), path)
-        return super().write(path, data, manner, mode=mode)
+        return super().write(path, data, manner, mode=mode, **more)
 
     def remove(self, path):
         name, number = self.fails_at
