@@ -10,7 +10,7 @@ from hermes.base.optional import load
 from hermes.services.files import Work
 from hermes.services.files.changing import Step, apply, said
 from hermes.services.files.disk import Manner
-from hermes.services.files.text import UTF8, Text, decode
+from hermes.services.files.text import UTF8, Encoding, detect
 
 _LARGEST_LINTED = 2 << 20
 
@@ -35,10 +35,10 @@ def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any
     old, version = _there(work, path)
     if manner == "create" and old is not None:
         raise FileExistsError(17, os.strerror(17), path)
-    before = decode(old) if old is not None else None
+    before = detect(old) if old is not None else None
     data = encoded(path, content, before)
     if manner == "append" and old is not None:
-        data = old + data.removeprefix(before.encoding.mark if before and old else b"")
+        data = old + data.removeprefix(before.mark if before and old else b"")
     warning = _warning(work, path, version) if manner == "overwrite" else None
     written = apply(work, [Step(path, old, data, version)])[0]
     assert written is not None
@@ -50,8 +50,8 @@ def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any
     }
     if written.folders:
         answer["folders_created"] = written.folders
-    if before is not None and before.encoding != UTF8:
-        answer["encoding"] = before.encoding.shown
+    if before is not None and before != UTF8:
+        answer["encoding"] = before.shown
     if warning:
         answer["warning"] = warning
     return answer | lint(written.found.path, old, data)
@@ -65,12 +65,12 @@ def _there(work: Work, path: str) -> tuple[bytes | None, tuple[int, int, int] | 
     return data, found.version
 
 
-def encoded(path: str, content: str, before: Text | None) -> bytes:
+def encoded(path: str, content: str, before: Encoding | None) -> bytes:
     """Return the content as bytes: in the encoding that the file has, if it has the characters."""
-    if before is None or before.encoding == UTF8:
+    if before is None or before == UTF8:
         return _utf8(path, content)
     try:
-        return before.encoded(content)
+        return before.mark + content.encode(before.name)
     except UnicodeEncodeError:
         return _utf8(path, content)
 

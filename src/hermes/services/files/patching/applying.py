@@ -110,7 +110,7 @@ def _add(drafts: Drafts, deed: Deed) -> dict[str, Any]:
     if draft.after is not None:
         report["action"] = "replaced"
         report["note"] = "The file was there already; all of it was replaced."
-    draft.after = encoded_whole(deed.path, content, draft.text() if draft.after else None)
+    draft.after = encoded_whole(deed.path, content, draft.text().encoding if draft.after else None)
     return report
 
 
