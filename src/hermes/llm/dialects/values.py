@@ -1,0 +1,146 @@
+"""Read calls that are written as JSON, and save what can be saved of broken ones."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from hermes.base.messages import Json
+from hermes.llm.dialects.forms import UNREADABLE, Found, Reader, Reading, Written, first_of, skip
+
+_DECODER = json.JSONDecoder(strict=False)
+_NAMES = ("name", "tool_name", "tool", "function", "function_name")
+_ARGUMENTS = ("arguments", "parameters", "args", "input", "params")
+_NAME = re.compile(rf"[\"']?\b(?:{'|'.join(_NAMES)})[\"']?\s*:\s*[\"']([\w.:-]+)[\"']")
+_BEGIN = re.compile(rf"[\"']?\b(?:{'|'.join(_ARGUMENTS)})[\"']?\s*:\s*")
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.S)
+_SURPLUS = re.compile(r"[\s}\],;]*")
+_VALUE = re.compile(r"\{|\[\s*(?:[\[{\]]|\Z)")
+_FENCE = re.compile(r"```[ \t]*(?:json)?\s*")
+
+
+def clean(name: str) -> str:
+    """Return a tool's name without what some models put around it."""
+    name = name.strip().removeprefix("functions.")
+    return re.sub(r":\d+$", "", name) or UNREADABLE
+
+
+def value_at(text: str, at: int) -> tuple[Json, int] | None:
+    """Return the JSON value that begins there and where it ends."""
+    try:
+        return _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None
+
+
+def arguments_of(text: str) -> Json:
+    """Return the object that a text is, or the text as it is when it is no whole JSON object."""
+    body = text.strip()
+    found = value_at(body, 0) if body.startswith("{") else None
+    if found is None or not isinstance(found[0], dict) or body[found[1] :].strip():
+        return body
+    return found[0]
+
+
+def calls_of(value: Json) -> tuple[Written, ...] | None:
+    """Return the calls that a JSON value asks for, or None when it asks for none."""
+    if isinstance(value, list):
+        found = [calls_of(item) for item in value]
+        calls = tuple(one for some in found if some for one in some)
+        return calls if value and all(found) else None
+    if not isinstance(value, dict):
+        return None
+    for key in ("tool_calls", "function"):
+        if isinstance(value.get(key), (dict, list)):
+            return calls_of(value[key])
+    name = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), "").strip()
+    if not name:
+        return None
+    given = next((value[key] for key in _ARGUMENTS if key in value), {})
+    return (Written(clean(name), {} if given is None else given),)
+
+
+def salvaged(body: str) -> tuple[Written, ...]:
+    """Return what was meant by JSON that is broken: the name, and the rest as it was written."""
+    name = _NAME.search(body)
+    begin = _BEGIN.search(body)
+    if name is None:
+        return (Written(UNREADABLE, body.strip()),)
+    if begin is None:
+        return (Written(clean(name[1]), body.strip()),)
+    rest = body[begin.end() :]
+    if name.start() > begin.end():
+        rest = re.sub(r",\s*$", "", rest[: name.start() - begin.end()])
+    return (Written(clean(name[1]), _without_surplus(rest)),)
+
+
+def _without_surplus(text: str) -> str:
+    """Drop the brace that closed the object around the arguments."""
+    text = text.strip().removesuffix("]").rstrip() if text.count("]") > text.count("[") else text
+    text = text.strip()
+    bare = _STRING.sub("", text)
+    if text.endswith("}") and bare.count("}") > bare.count("{"):
+        text = text[:-1].rstrip()
+    return text
+
+
+def json_body(closes: tuple[str, ...], others: tuple[str, ...] = ()) -> Reader:
+    """Return the reader of one JSON value that is followed by one of the marks.
+
+    With marks to come, nothing is read before one of them is there: a long call is then decoded
+    once and not with every piece of it. ``others`` are marks that may stand there instead.
+    """
+    stops = (*closes, *others)
+
+    def read(text: str, start: int, is_over: bool) -> Reading:
+        fence = _FENCE.match(text, start)
+        at = fence.end() if fence else start
+        if at >= len(text) or (not is_over and text[start:] in ("`", "``")):
+            return None if is_over else "wait"
+        if not is_over and text[at] == "[" and skip(text, at + 1) == len(text):
+            return "wait"
+        if not _VALUE.match(text, at) or first_of(text[at : at + 32], 0, others) == 0:
+            return None
+        if closes and not is_over and first_of(text, at, stops) < 0:
+            return "wait"
+        found = value_at(text, at)
+        if found is None:
+            return _broken(text, at, stops, is_over)
+        calls = calls_of(found[0])
+        if calls is None:
+            calls = (Written(UNREADABLE, text[at : found[1]]),)
+        return _after(text, Found(found[1], calls), is_fenced=bool(fence), is_over=is_over)
+
+    return read
+
+
+def _after(text: str, found: Found, *, is_fenced: bool, is_over: bool) -> Reading:
+    """Leave out the rest of a fence, and braces too many, that stand before what follows."""
+    after = skip(text, found.end, _SURPLUS)
+    if after == len(text) and not is_over:
+        return "wait"
+    if is_fenced:
+        if text.startswith("```", after):
+            return found._replace(end=after + 3)
+        if not is_over and text[after:] in ("`", "``"):
+            return "wait"
+    follows = text[after : after + 1]
+    return found._replace(end=after) if follows in "<[{" else found
+
+
+def _broken(text: str, at: int, stops: tuple[str, ...], is_over: bool) -> Reading:
+    """Read to the first mark that does not stand inside of a string."""
+    place = first_of(text, at, stops)
+    first = place
+    while place >= 0:
+        if _is_outside(text[at:place]):
+            return Found(place, salvaged(text[at:place]))
+        place = first_of(text, place + 1, stops)
+    if not is_over:
+        return "wait"
+    end = first if first >= 0 else len(text)
+    return Found(end, salvaged(text[at:end]))
+
+
+def _is_outside(text: str) -> bool:
+    return re.sub(r"\\.", "", text, flags=re.S).count('"') % 2 == 0
