@@ -5,7 +5,6 @@ Nothing in it changes while a session lasts: no time of day, no counter, no stat
 
 from __future__ import annotations
 
-import os
 import platform
 from pathlib import Path
 from typing import NamedTuple
@@ -41,11 +40,13 @@ class Surroundings(NamedTuple):
     system: str = ""
     shell: str = ""
     model: str = ""
+    day: str = ""
+    """The day on which the session began; the hour would make every prompt a new one."""
 
 
-def surroundings(folder: str, *, model: str = "") -> Surroundings:
+def surroundings(folder: str, *, model: str = "", day: str = "") -> Surroundings:
     """Look around once, at the start of a session."""
-    return Surroundings(folder, f"{platform.system()} {platform.machine()}", "bash", model)
+    return Surroundings(folder, f"{platform.system()} {platform.machine()}", "bash", model, day)
 
 
 def build(
@@ -77,6 +78,8 @@ def _place(around: Surroundings) -> str:
         lines.append(f"Shell: {around.shell}")
     if around.model:
         lines.append(f"You are run by the model {around.model}.")
+    if around.day:
+        lines.append(f"This session began on {around.day}.")
     return "# Where you are\n" + "\n".join(lines)
 
 
@@ -86,9 +89,10 @@ def project_instructions(folder: str) -> str:
     The first of the known files counts, in the folder itself or the nearest folder above it that
     belongs to the same repository.
     """
-    for place in _folders(folder):
+    places = _folders(folder)
+    for place in places:
         for name in INSTRUCTION_FILES:
-            text = _read(place / name)
+            text = _read(place / name, places[-1])
             if text:
                 return (
                     "# Instructions of this project\n"
@@ -103,24 +107,22 @@ def project_instructions(folder: str) -> str:
 def _folders(folder: str) -> list[Path]:
     """Return a folder and those above it up to the root of its repository."""
     here = Path(folder)
-    found = [here]
-    for place in (here, *here.parents):
-        if place != here:
-            found.append(place)
+    for count, place in enumerate((here, *here.parents)):
         if (place / ".git").exists():
-            return found
+            return [here, *here.parents[:count]]
     return [here]
 
 
-def _read(path: Path) -> str:
+def _read(path: Path, root: Path) -> str:
     """Return a text file's content, cut in its middle when it is long; nothing if it is no file.
 
-    A link that leads out of the workspace is not followed: what it shows was not written here.
+    A link that leads out of the repository is not followed: what it shows was not written here.
     """
     try:
-        if not path.is_file() or os.path.islink(path):  # noqa: PTH114 - beside is_file
+        real = path.resolve(strict=True)
+        if not real.is_relative_to(root.resolve()) or not real.is_file():
             return ""
-        with path.open(encoding="utf-8", errors="replace") as file:
+        with real.open(encoding="utf-8", errors="replace") as file:
             text = file.read(_MOST_CHARS * 4)
     except OSError:
         return ""
