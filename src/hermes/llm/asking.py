@@ -91,7 +91,8 @@ class HttpModel:
                     async for piece in pieces:
                         yield piece
                 break
-            except Failed as failure:
+            except Failed as told:
+                failure = self._wire.clean(told)
                 if self._can_do_without(failure):
                     continue
                 tries += 1

@@ -57,7 +57,7 @@ class Drafts:
             return same[-1] if same else self._unnamed()
         else:
             same = self._drafts
-            if same and name and same[-1].name and not same[-1].arguments:
+            if same and name and same[-1].name and _is_closed(same[-1].arguments):
                 return None
         return None if not same or _begins(same[-1], given, name, new) else same[-1]
 
@@ -91,6 +91,10 @@ def _begins(draft: _Draft, given: str, name: str, new: str) -> bool:
     if not name or not draft.arguments:
         return False
     return name != draft.name or (bool(new) and _is_whole(draft.arguments))
+
+
+def _is_closed(arguments: str) -> bool:
+    return not arguments or _is_whole(arguments)
 
 
 def _is_whole(arguments: str) -> bool:

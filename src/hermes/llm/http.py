@@ -20,6 +20,15 @@ from hermes.llm.troubles import Failed, Refusal, failed, of_status
 DONE = object()
 """Stands for the word with which a service ends its answer."""
 
+# a proxy of a kind that is not installed raises ImportError
+_BREAKS = (
+    httpx2.HTTPError,
+    httpx2.StreamError,
+    httpx2.InvalidURL,
+    ImportError,
+    OSError,
+    ValueError,
+)
 _CONNECT_SECONDS = 10.0
 _DRAIN_SECONDS = 0.2
 _LARGEST_ANSWER = 64_000_000
@@ -67,6 +76,9 @@ class Wire:
         )
 
     def _client(self) -> httpx2.AsyncClient:
+        key = self.endpoint.key
+        if not (key.isascii() and key.isprintable()):
+            raise failed("key", "the key holds characters that no key has", may_pass=False)
         loop = asyncio.get_running_loop()
         client = self._clients.get(loop)
         if client is None:
@@ -105,9 +117,9 @@ class Wire:
                 async for event in _events(response, limit):
                     yield event
         except Failed as failure:
-            raise self._clean(failure) from None
-        except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ValueError) as e:
-            raise self._clean(_broken(self.endpoint.host, e, has_begun=has_begun)) from None
+            raise self.clean(failure) from None
+        except _BREAKS as error:
+            raise self.clean(_broken(self.endpoint.host, error, has_begun=has_begun)) from None
 
     async def fetch(self, path: str, headers: Mapping[str, str], body: Json = None) -> Json:
         """Return the JSON that stands at an address beneath the service's own.
@@ -125,9 +137,9 @@ class Wire:
                 await self._check(response)
                 return decode(await _read(response, _LARGEST_ANSWER))
         except Failed as failure:
-            raise self._clean(failure) from None
-        except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ValueError) as e:
-            raise self._clean(_broken(self.endpoint.host, e, has_begun=False)) from None
+            raise self.clean(failure) from None
+        except _BREAKS as error:
+            raise self.clean(_broken(self.endpoint.host, error, has_begun=False)) from None
 
     async def _check(self, response: httpx2.Response) -> None:
         if response.status_code < 300:
@@ -140,7 +152,7 @@ class Wire:
         said = (await _read(response, _LARGEST_REFUSAL)).decode("utf-8", "replace")
         raise of_status(who, Refusal(response.status_code, response.headers, said))
 
-    def _clean(self, failure: Failed) -> Failed:
+    def clean(self, failure: Failed) -> Failed:
         """Return the failure without any key in its words."""
         error = failure.error
         clean = ModelError(

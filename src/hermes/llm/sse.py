@@ -39,9 +39,10 @@ class Events:
         Raises:
             TooLong: a line is longer than any answer could be.
         """
-        if self._after_cr and chunk:
+        if not chunk:
+            return []
+        if self._after_cr:
             chunk = chunk.removeprefix(b"\n")
-            self._after_cr = False
         self._after_cr = chunk.endswith(b"\r")
         *lines, self._rest = _split(self._rest + chunk)
         if len(self._rest) > _LONGEST_LINE:
