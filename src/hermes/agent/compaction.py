@@ -182,7 +182,7 @@ def _mechanical(old: Sequence[Message]) -> str:
 
 def _message(text: str, facts: Facts, todos: str, keeps: int, room: Room) -> Message:
     most = max(_SMALLEST_HANDOVER, room.target * _CHARS_PER_TOKEN * 2 // 3)
-    parts = [_HEAD, head_and_tail(text, most // 2), head_and_tail(facts.told(), most // 3)]
+    parts = [_HEAD, head_and_tail(text, most // 2), facts.told(most // 2)]
     if todos:
         parts.append(f"## Open todos\n{head_and_tail(todos, min(_LONGEST_TODOS, most // 6))}")
     ours = {"facts": facts.as_json(), "keeps": keeps}

@@ -45,20 +45,19 @@ class Facts(NamedTuple):
         """Return them as they are kept with a message."""
         return {name: list(value) for name, value in self._asdict().items()}
 
-    def told(self) -> str:
-        """Return them as text for a model."""
-        parts = []
-        if self.task:
-            parts.append(f"## The task in hand, in the user's words\n{self.task[0]}")
-        earlier = [text for text in self.said if text not in self.task]
-        if earlier:
-            quoted = "\n".join(f"- {text}" for text in earlier)
-            parts.append(f"## What the user said before\n{quoted}")
-        if self.changed:
-            parts.append("## Files that were changed\n" + "\n".join(self.changed))
-        if self.read:
-            parts.append("## Files that were read\n" + "\n".join(self.read))
-        return "\n\n".join(parts)
+    def told(self, most_chars: int) -> str:
+        """Return them as text for a model: half of the room is for the task in hand."""
+        share = most_chars // 6
+        earlier = [f"- {text}" for text in self.said if text not in self.task]
+        parts = (
+            ("The task in hand, in the user's words", "\n".join(self.task), 3 * share),
+            ("What the user said before", "\n".join(earlier), share),
+            ("Files that were changed", "\n".join(self.changed), share),
+            ("Files that were read", "\n".join(self.read), share),
+        )
+        return "\n\n".join(
+            f"## {title}\n{head_and_tail(text, most)}" for title, text, most in parts if text
+        )
 
 
 def _latest(paths: Iterable[str], most: int) -> tuple[str, ...]:
