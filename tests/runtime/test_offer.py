@@ -149,7 +149,8 @@ def test_every_format_names_every_tool(registry, runtime, format):
 
 
 def bridged(runtime):
-    return runtime(registry=None, config={"tools.defer": ["file", "system", "terminal"]})
+    sets = ["file", "system", "terminal"]
+    return runtime(registry=None, toolsets=sets, config={"tools.defer": sets})
 
 
 def test_deferred_tools_are_found_and_called_through_the_bridges(runtime):

@@ -41,13 +41,14 @@ class Watchers:
         """Hand on how far a call has come, from whichever thread."""
         if self._before is not None:
             self._before(ctx, text)
-        self._tell(ctx.task_id, CallProgress(ctx.call_id, ctx.tool, text))
+        self.tell(ctx.task_id, CallProgress(ctx.call_id, ctx.tool, text))
 
     def asked(self, request: ApprovalRequest, word: str | None) -> None:
         """Hand on that a person is asked, and what they said."""
-        self._tell(request.task_id, Asked(request.call_id, request.tool, request.reason, word))
+        self.tell(request.task_id, Asked(request.call_id, request.tool, request.reason, word))
 
-    def _tell(self, task_id: str, event: Event) -> None:
+    def tell(self, task_id: str, event: Event) -> None:
+        """Hand an event to the agent of a task, if it listens."""
         found = self._listening.get(task_id)
         if found is None:
             return

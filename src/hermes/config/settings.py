@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes.base.optional import load
+from hermes.config.agent_sections import Clarify, Delegation, Memory, Mixture
 from hermes.config.declare import Part, Section, Setting
 from hermes.config.kinds import (
     CustomToolsets,
@@ -142,9 +143,35 @@ class Approvals(Section):
 
 
 class Model(Section):
-    """What the model behind the tools needs."""
+    """Which model is asked, and how patiently."""
 
     __slots__ = ()
+    name = Setting(
+        None,
+        Text(),
+        "The model as provider:model; without one, the first that 'hermes model list' shows.",
+    )
+    base_url = Setting(
+        None, Text(), "The address of a compatible service of your own, for custom:MODEL."
+    )
+    key_variable = Setting(
+        None, Text(), "The environment variable that holds the key for base_url."
+    )
+    effort = Setting(
+        "default",
+        OneOf("default", "none", "minimal", "low", "medium", "high", "xhigh", "max"),
+        "How hard the model thinks, in the words of its provider.",
+    )
+    window = Setting(
+        0, Whole(), "Tokens that the model takes, where nobody else knows; 0 finds out."
+    )
+    timeout_seconds = Setting[float](
+        120, Seconds(), "How long the model may be silent before it is asked again."
+    )
+    answer_seconds = Setting[float](1_800, Seconds(), "Longest time for one answer.")
+    tries = Setting(
+        4, Whole(minimum=1), "How often a question is put when the service fails in passing."
+    )
     strict_schemas = Setting(False, Flag(), "Send schemas in the provider's strict form.")
 
 
@@ -290,6 +317,10 @@ class Settings(Section):
     singularity = Part(Singularity)
     daytona = Part(Daytona)
     modal = Part(Modal)
+    memory = Part(Memory)
+    clarify = Part(Clarify)
+    delegation = Part(Delegation)
+    mixture = Part(Mixture)
     command_allowlist = Setting(
         (), Lines(), "What was approved for good, one rule each; see 'hermes approvals list'."
     )

@@ -228,6 +228,10 @@ class Catalogue:
         self._offer = offer
         self._enabled, self._disabled = enabled, disabled
 
+    def names(self) -> frozenset[str]:
+        """Return all tools that may be called here and now."""
+        return frozenset(self._callable())
+
     def search(self, query: str, limit: int = 5) -> list[dict[str, str]]:
         """Return the tools that best match a few words, best first."""
         callable_here = self._callable()

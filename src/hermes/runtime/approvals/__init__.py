@@ -75,6 +75,8 @@ class Approvals:
         self.manner = manner
         self.on_asked: Callable[[ApprovalRequest, str | None], None] | None = None
         """Told when a person is asked (None) and what they said; whoever watches sets it."""
+        self.children: dict[str, Literal["ask", "deny"]] = {}
+        """Tasks whose calls nobody but a person approves, and of some not even a person."""
         self.clock = clock
         self._grants = grants or Grants()
         self._consult = consult
@@ -101,7 +103,7 @@ class Approvals:
             Denied: nobody gives it.
         """
         ask = getattr(self.approver, "secret", None)
-        if ask is None or self.manner.unattended:
+        if ask is None or self.manner.unattended or self._is_alone(request.task_id):
             raise Denied(f"{request.what} is needed, and nobody is there to ask")
         async with self._questions.turns:
             request = request._replace(seconds=self.manner.timeout_seconds)
@@ -115,9 +117,14 @@ class Approvals:
         """Take back what was granted for the rest of a task."""
         self._grants.forget(task_id)
         self._refusals.pop(task_id, None)
+        self.children.pop(task_id, None)
+
+    def _is_alone(self, task_id: str) -> bool:
+        return self.children.get(task_id) == "deny"
 
     async def _word(self, request: ApprovalRequest, digest: str) -> str:
-        mode = "ask" if self.manner.unattended else self.manner.mode
+        is_unattended = self.manner.unattended or request.task_id in self.children
+        mode = "ask" if is_unattended else self.manner.mode
         if any(finding.severity == "floor" for finding in request.findings):
             raise Denied(request.reason, rule=request.rule)
         if mode == "off":
@@ -127,7 +134,7 @@ class Approvals:
             return scope
         if mode == "smart" and await self._is_low_risk(request):
             return "smart"
-        if self.approver is None:
+        if self.approver is None or self._is_alone(request.task_id):
             raise Denied(
                 f"{request.reason}, and nobody is there to ask",
                 hint="Run it where a person can answer, or allow it in the permission profile.",

@@ -1,0 +1,130 @@
+"""What the agents of a runtime have beside its tools: children, and other models to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hermes.agent.delegation import IDENTITY, Children, Limits, Order
+from hermes.agent.loop import Agent
+from hermes.agent.mixture import Asker, Ensemble
+from hermes.agent.mixture import Limits as MixtureLimits
+from hermes.agent.options import AgentOptions
+from hermes.agent.prompt import build, project_instructions, surroundings
+from hermes.base.errors import ServiceMissing
+from hermes.base.messages import Json
+from hermes.base.optional import load
+from hermes.llm.contract import Model
+from hermes.runtime.offer import Catalogue
+from hermes.runtime.toolsets import UnknownToolset
+from hermes.services.delegation import Delegation
+from hermes.services.mixture import Mixture
+
+if TYPE_CHECKING:
+    from hermes.app.runtime import Runtime
+
+OpenModel = Callable[[str], Model]
+DOOR = "child"
+"""What the journal says of where the calls of children came in."""
+
+
+def adopt(runtime: Runtime, agent: Agent) -> None:
+    """Let an agent have children and ask other models, until its task ends."""
+    try:
+        family = runtime.services.get(Delegation)
+    except ServiceMissing:
+        family = provide(runtime)
+    if isinstance(family, Children):  # a program may have provided something of its own
+        family.adopt(agent)
+
+
+def provide(runtime: Runtime, open_model: OpenModel | None = None) -> Children:
+    """Set up a runtime for delegation and mixtures; models are opened as the settings say."""
+    opening = open_model or _opening(runtime)
+    family = _family(runtime, opening)
+    chosen = runtime.settings.mixture
+    limits = MixtureLimits(chosen.models, chosen.aggregator, chosen.timeout_seconds)
+
+    def asker_of(task_id: str) -> Asker | None:
+        agent = family.agent(task_id)
+        return Asker(agent.model, agent.budget) if agent else None
+
+    runtime.services.provide(Delegation, lambda: family)
+    runtime.services.provide(Mixture, lambda: Ensemble(opening, asker_of, limits))
+    return family
+
+
+def _family(runtime: Runtime, open_model: OpenModel) -> Children:
+    chosen = runtime.settings.delegation
+    approvals: Any = chosen.approvals
+    limits = Limits(
+        chosen.at_once,
+        chosen.max_depth,
+        chosen.max_rounds,
+        chosen.timeout_seconds,
+        chosen.summary_chars,
+        approvals,
+    )
+    return Children(
+        runtime,
+        _Tools(runtime),
+        lambda order: _child(order, open_model, chosen.model),
+        limits,
+    )
+
+
+class _Tools:
+    """The tools of a runtime that children may have."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    def names(self, toolsets: Sequence[str] | None) -> frozenset[str]:
+        """Return the tools of some toolsets, or of all, that the runtime has on offer itself."""
+        groups = self._runtime.toolsets
+        own = self._runtime.services.get(Catalogue).names()
+        wanted = own if toolsets is None else frozenset(groups.resolve_all(toolsets))
+        return (own & wanted) - self._withheld()
+
+    def definitions(self, names: frozenset[str]) -> list[Json]:
+        """Return some tools as a model is offered them."""
+        return self._runtime.definitions(sorted(names)) if names else []
+
+    def _withheld(self) -> frozenset[str]:
+        """Return the tools that no child has; a name may be of a tool that is not there."""
+        chosen = self._runtime.settings.delegation.withheld
+        return frozenset(chosen).union(*map(self._reached, chosen))
+
+    def _reached(self, name: str) -> Sequence[str]:
+        try:
+            return self._runtime.toolsets.resolve(name)
+        except UnknownToolset:
+            return ()
+
+
+def _child(order: Order, open_model: OpenModel, name: str | None) -> Agent:
+    model = open_model(name) if name else order.parent.model
+    folder = str(order.hands.task(order.task_id).cwd)
+    system = build(
+        surroundings(folder, model=model.name),
+        identity=IDENTITY,
+        instructions=project_instructions(folder),
+        has_tools=bool(order.hands.definitions()),
+    )
+    return Agent(
+        order.hands,
+        model,
+        task_id=order.task_id,
+        system=system,
+        budget=order.budget,
+        options=AgentOptions(door=DOOR, closes_model=bool(name)),
+    )
+
+
+def _opening(runtime: Runtime) -> OpenModel:
+    def opened(name: str) -> Model:
+        models = load("hermes.app.models")
+        model: Model = models.open_model(name, runtime.settings, runtime.environment)
+        return model
+
+    return opened

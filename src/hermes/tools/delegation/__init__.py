@@ -1,0 +1,1 @@
+"""Children that work on parts of a task."""
