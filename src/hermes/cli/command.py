@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 
 
 COMMANDS = {
+    "chat": "Talk with an agent that has the tools; 'hermes' alone does the same.",
     "tool": "List, show, call, search and register tools.",
     "toolset": "List and show toolsets.",
     "config": "Read and change settings.",
     "journal": "Look at the record of every call.",
+    "sessions": "Find, read, export, rename, fork and delete conversations.",
     "undo": "Take back what tools changed.",
     "checkpoints": "Look at what can be undone, and drop what is old.",
     "permissions": "Show permission profiles, check calls against them, explain verdicts.",
@@ -40,7 +42,7 @@ class Argument(NamedTuple):
     help: str
     parsing: dict[str, Any]
     complete: str = ""
-    """What completes it: tool, toolset, setting, environment, check, checkpoint, arguments."""
+    """What completes it: tool, toolset, setting, environment, check, checkpoint, session, arguments."""
 
     @property
     def is_option(self) -> bool:

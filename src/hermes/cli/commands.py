@@ -19,7 +19,7 @@ def run(words: list[str]) -> int:
     except HermesError as error:
         told = load("hermes.cli.advice").on(error) if isinstance(error, ConfigError) else error
         load("hermes.cli.output").print_error(told, as_json="--json" in words)
-        return _exit_code(error)
+        return exit_code(error)
     except SystemExit as stop:  # argparse has printed the help
         return stop.code if isinstance(stop.code, int) else 0
     except (KeyboardInterrupt, BrokenPipeError):
@@ -46,8 +46,9 @@ def entry(name: str) -> Group | Command:
 
 
 def _dispatch(words: list[str]) -> int:
-    if not words:
+    if not words and not load("hermes.cli.chat").is_meant():
         return int(load("hermes.cli.welcome").show())
+    words = words or ["chat"]
     if words[:2] == ["completion", "--complete"]:
         return int(load("hermes.cli.completion").answer(words[2:]))
     name, *rest = words
@@ -90,7 +91,8 @@ def _unknown(word: str, known: Iterable[str], path: str) -> Usage:
     return Usage(f"unknown command {whole!r}", hint=near or f"See '{path} --help'.")
 
 
-def _exit_code(error: HermesError) -> int:
+def exit_code(error: HermesError) -> int:
+    """Return 2 for what the person has to put right, 3 for a denial, 1 for the rest."""
     if isinstance(error, Denied):
         return 3
     return 2 if isinstance(error, (Usage, ConfigError)) else 1

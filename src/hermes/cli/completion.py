@@ -143,6 +143,9 @@ def _values(slot: Argument, typed: list[str], current: str) -> Candidates:
     elif slot.complete == "checkpoint":
         with load("hermes.cli.checkpoints").kept() as keeper:
             yield from ((one.id, one.what or one.tool) for one in keeper.store.all())
+    elif slot.complete == "session":
+        with load("hermes.cli.conversed").kept() as sessions:
+            yield from ((each.id, each.name) for each in sessions.list(limit=100))
     elif slot.complete:
         with load("hermes.app").Runtime() as runtime:
             yield from list(_KINDS[slot.complete](runtime, typed, current))
@@ -158,7 +161,8 @@ def _toolsets(runtime: Runtime, typed: list[str], current: str) -> Candidates:  
         yield name, toolset.description
 
 
-def _pairs(runtime: Runtime, typed: list[str], current: str) -> Candidates:
+def tool_arguments(runtime: Runtime, typed: list[str], current: str) -> Candidates:
+    """Yield what a word behind a tool's name may become: its parameters, and what they may be."""
     found = runtime.registry.get(typed[0]) if typed else None
     if found is None:
         return
@@ -183,7 +187,7 @@ def _words(schema: Mapping[str, Any]) -> Iterator[str]:
 _KINDS: dict[str, Callable[[Any, list[str], str], Candidates]] = {
     "tool": _tools,
     "toolset": _toolsets,
-    "arguments": _pairs,
+    "arguments": tool_arguments,
 }
 
 ENTRY = Command(

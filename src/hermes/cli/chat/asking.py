@@ -1,0 +1,64 @@
+"""Questions in the midst of a turn: approvals, passwords, and what the agent wants to know."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from hermes.cli.chat.safe import one_line, safe
+
+if TYPE_CHECKING:
+    from hermes.runtime.approvals import ApprovalRequest, Secret, SecretRequest
+    from hermes.services.clarify import Question
+
+Room = Callable[[], AbstractContextManager[Any]]
+Put = Callable[[Sequence[str]], None]
+Reply = Callable[[Sequence[str]], Awaitable[str]]
+
+
+class Asking:
+    """Ask one question at a time, on a terminal that makes room for it."""
+
+    def __init__(self, console: Any) -> None:
+        self._console = console
+        self._turns = asyncio.Lock()
+        self.room: Room = nullcontext
+        """Makes room on the screen and at the keyboard; set by whoever draws."""
+        self.put: Put = print
+        self.reply: Reply | None = None
+
+    async def __call__(self, request: ApprovalRequest) -> Any:
+        """Ask whether a call may run."""
+        async with self._turns:
+            with self.room():
+                return await self._console(request)
+
+    async def secret(self, request: SecretRequest) -> Secret | None:
+        """Ask for a secret."""
+        async with self._turns:
+            with self.room():
+                given: Secret | None = await self._console.secret(request)
+                return given
+
+    async def clarify(self, question: Question) -> str | None:
+        """Ask what the agent wants to know; Ctrl-C and Ctrl-D leave it open."""
+        if self.reply is None:
+            return None
+        async with self._turns:
+            with self.room():
+                self.put(lines_of(question))
+                try:
+                    return await self.reply(question.choices)
+                except (EOFError, KeyboardInterrupt):
+                    return None
+
+
+def lines_of(question: Question) -> list[str]:
+    """Return a question as it is shown, its choices numbered."""
+    lines = ["", *(f"  {line}" for line in safe(f"? {question.text}").splitlines())]
+    for number, choice in enumerate(question.choices, 1):
+        lines.append(f"    {number}  {one_line(choice, 300)}")
+    told = "a number, or your own words" if question.choices else "your answer"
+    return [*lines, f"  ({told}; Ctrl-D leaves it open)"]

@@ -1,0 +1,72 @@
+"""What a person sees first: painted before anything heavy is loaded."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+import hermes
+from hermes.base.text import escaped, plural
+from hermes.cli import output
+from hermes.config.environment import snapshot
+
+MARK = "\u276f "
+_BOLD, _CYAN, _DIM, _PLAIN = "\033[1m", "\033[1;36m", "\033[2m", "\033[0m"
+_AWAY = "\r\033[J"
+_TRY = '"list the python files here"'
+
+
+def can_draw() -> bool:
+    """Say whether standard output is a terminal on which text can be drawn over."""
+    return sys.stdout.isatty() and snapshot().get("TERM", "dumb") not in ("", "dumb")
+
+
+def has_colour() -> bool:
+    """Say whether that terminal has colours, and the person wants them."""
+    return can_draw() and not snapshot().get("NO_COLOR")
+
+
+def mark() -> str:
+    """Return the sign that the prompt begins with."""
+    return MARK if output.can_show(MARK) else "> "
+
+
+def paint() -> None:
+    """Paint the title and the prompt; the prompt goes away when the real one is there."""
+    title, where = f"hermes {hermes.__version__}", _folder()
+    if not has_colour():
+        output.write(f"{title} · {where}" if output.can_show("·") else f"{title} - {where}")
+    else:
+        output.write(f"{_BOLD}{title}{_PLAIN}{_DIM} · {where}{_PLAIN}")
+    if can_draw():
+        sign = f"{_CYAN}{mark()}{_PLAIN}" if has_colour() else mark()
+        sys.stdout.write(f"\n{sign}")
+    sys.stdout.flush()
+
+
+def _folder() -> str:
+    folder = os.getcwd()  # noqa: PTH109 - a text is wanted
+    home = snapshot().get("HOME", "")
+    if home and (folder == home or folder.startswith(f"{home}/")):
+        folder = f"~{folder[len(home) :]}"
+    return escaped(folder).replace("\n", " ")
+
+
+def unpaint() -> None:
+    """Take the painted prompt away, and the blank line above it."""
+    if can_draw():
+        sys.stdout.write(f"{_AWAY}\033[A")
+        sys.stdout.flush()
+
+
+def state(model: str, tools: int, profile: str) -> str:
+    """Return who answers and with what."""
+    return f"{model} · {plural(tools, 'tool')} · profile {profile} · /help"
+
+
+def without_model(why: str, tools: int) -> Iterator[str]:
+    """Yield the three lines for a person who has no model yet."""
+    yield f"No model was found: {why.partition(chr(10))[0].rstrip('.')}."
+    yield f"hermes:builtin answers instead, an offline demo brain. Try: {_TRY}"
+    yield f"All {tools} tools work by hand too: /call system_info. More: /help, 'hermes model list'"
