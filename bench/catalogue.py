@@ -13,6 +13,7 @@ from bench import (
     registry,
     sandbox,
     search,
+    sessions,
     start,
     terminal,
     tokens,
@@ -35,6 +36,7 @@ FAMILIES: tuple[Family, ...] = (
     *terminal.FAMILIES,
     *files.FAMILIES,
     *patching.FAMILIES,
+    *sessions.FAMILIES,
 )
 
 

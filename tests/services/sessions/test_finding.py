@@ -62,6 +62,7 @@ def test_what_was_not_said_is_not_found(sessions, query):
 
 @given(st.text(st.characters(), max_size=40) | st.text("\"*():^-+ANDORTNE{}\0'", max_size=20))
 @settings(suppress_health_check=ANY_FIXTURE)
+@pytest.mark.proves("session-any-query")
 def test_any_text_is_a_question(sessions, query):
     sessions.start().add(Message("user", "hello"))
     sessions.search(query, limit=1)

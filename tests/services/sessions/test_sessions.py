@@ -247,7 +247,7 @@ def test_threads_and_several_openings_share_one_file(tmp_path):
             mine = sessions.resume(session.id)
             for turn in range(20):
                 mine.add(Message("user", f"{number} {turn}"))
-        except Exception as error:  # noqa: BLE001 - told below
+        except Exception as error:
             failed.append(error)
 
     threads = [

@@ -68,6 +68,7 @@ class Searching(TypedDict, total=False):
     bookends: int
     children: bool
     besides: str
+    within: str
 
 
 class Sessions:

@@ -104,13 +104,13 @@ def _by_index(worth: float, match: str, how: How) -> _Way:
         match = f"tag : ({' OR '.join(how.roles)}) AND {match}"
     if not how.children:
         match = f"({match}) NOT tag : child"
-    return _Way(worth, _statement("session_words", _WEIGHED, how, ""), (match, how.besides, _MOST))
+    return _Way(worth, _statement("session_words", _WEIGHED, how, ""), (match, *_named(how), _MOST))
 
 
 def _by_parts(match: str, how: How) -> _Way:
     """Ask the index of parts of words, which does not know in which order they stand."""
     statement = _statement("session_trigrams", _CHECKED, how, _who(how))
-    return _Way(1, statement, (match, how.besides, _MOST), is_rough=True)
+    return _Way(1, statement, (match, *_named(how), _MOST), is_rough=True)
 
 
 def _by_reading(wanted: Sequence[Term], how: How) -> _Way:
@@ -118,20 +118,31 @@ def _by_reading(wanted: Sequence[Term], how: How) -> _Way:
     holds = " AND instr(text, ?)" * len(wanted)
     statement = (
         f"SELECT id, session, origin, at, role, substr(text, 1, {_CHECKED}) FROM session_messages"
-        f" WHERE {_OTHERS}{_who(how)}{holds} ORDER BY id {_order(how)} LIMIT ?"
+        f" WHERE {_where(how)}{_who(how)}{holds} ORDER BY id {_order(how)} LIMIT ?"
     )
-    return _Way(0, statement, (how.besides, *(term.text for term in wanted), _MOST))
+    return _Way(0, statement, (*_named(how), *(term.text for term in wanted), _MOST))
 
 
-_OTHERS = "session IS NOT (SELECT number FROM sessions WHERE sessions.id = ?)"
+_NUMBER = "(SELECT number FROM sessions WHERE sessions.id = ?)"
 
 
 def _statement(index: str, characters: int, how: How, who: str) -> str:
     return (
         f"SELECT id, session, origin, at, role, substr(text, 1, {characters}) || asked"
         f" FROM {index} CROSS JOIN session_messages ON session_messages.id = {index}.rowid"
-        f" WHERE {index} MATCH ? AND {_OTHERS}{who} ORDER BY {index}.rowid {_order(how)} LIMIT ?"
+        f" WHERE {index} MATCH ? AND {_where(how)}{who}"
+        f" ORDER BY {index}.rowid {_order(how)} LIMIT ?"
     )
+
+
+def _where(how: How) -> str:
+    """Return the condition on the session, with a value for each that `_named` gives."""
+    only = f" AND session = {_NUMBER}" if how.within else ""
+    return f"session IS NOT {_NUMBER}{only}"
+
+
+def _named(how: How) -> tuple[str, ...]:
+    return (how.besides, how.within) if how.within else (how.besides,)
 
 
 def _who(how: How) -> str:

@@ -31,6 +31,8 @@ class How:
     """Whether sessions are searched that worked for another one."""
     besides: str = ""
     """The id of a session that is left out."""
+    within: str = ""
+    """The id of the only session that is searched."""
 
 
 class Hit(NamedTuple):

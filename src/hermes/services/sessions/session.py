@@ -116,15 +116,18 @@ class Session:
             known = reading.there(connection, self.id)
             return tuple(reading.entries(known, self._place.number))
 
-    def compacted(self, summary: Message, kept_from: int | None = None) -> int:
+    def compacted(
+        self, summary: Message, kept_from: int | None = None, *, keep_last: int = 0
+    ) -> int:
         """Let a summary stand for all messages before one, given by its id; return its own.
 
-        Without ``kept_from`` it stands for all. An answer is never cut from its call: then the
-        conversation is kept from the call on. Nothing is deleted.
+        Without an id it stands for all but the last few. An answer is never cut from its call:
+        then the conversation is kept from the call on. Nothing is deleted.
         """
         with self._database.writing() as connection:
             now = reading.present(connection, self._place.number)
-            place = next((at for at, each in enumerate(now) if each.id == kept_from), len(now))
+            last = max(0, len(now) - max(0, keep_last))
+            place = next((at for at, each in enumerate(now) if each.id == kept_from), last)
             place = begins_at([each.message for each in now], place)
             if place < len(now) and reading.is_summary(now[place]):
                 place += 1  # the new summary stands for the old one too

@@ -1,0 +1,1 @@
+"""Search what was said in earlier conversations."""
