@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from hermes.agent.compaction import Aid, Room, compact, groups, resumed
+from hermes.agent.compaction import Aid, Room, compact, groups
 from hermes.agent.events import Noted
 from hermes.agent.facts import facts_of, kept_with
 from hermes.agent.validity import mend
@@ -215,17 +215,6 @@ def test_a_file_counts_as_changed_only_when_the_call_succeeded():
     facts = facts_of(messages, find)
     assert facts.changed == ("good.py", "one.py")
     assert facts.read == ("seen.py",)
-
-
-def test_a_recorded_conversation_resumes_at_its_last_summary():
-    messages = long_work(30)
-    found, _ = made(messages)
-    recorded = [*messages, found.messages[0], Message("user", "more")]
-    assert resumed(recorded) == [*found.messages, Message("user", "more")]
-    again, _ = made([*resumed(recorded), *long_work(30)])
-    recorded = [*recorded, *long_work(30), again.messages[0]]
-    assert resumed(recorded) == list(again.messages)
-    assert resumed(messages) == messages
 
 
 @pytest.mark.proves("agent-compaction")

@@ -31,7 +31,7 @@ class Recorder:
     def __init__(self):
         self.messages = []
 
-    def add(self, message):
+    def add(self, message, **about):
         self.messages.append(message)
 
 
@@ -253,7 +253,7 @@ def test_a_session_that_cannot_be_written_ends_the_turn_with_a_valid_conversatio
     agent, play, check
 ):
     class Full(Recorder):
-        def add(self, message):
+        def add(self, message, **about):
             if message.role == "tool":
                 raise HermesError("the disk is full", hint="Make room.")
             super().add(message)

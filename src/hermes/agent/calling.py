@@ -135,11 +135,11 @@ class Calls:
         message = Message("tool", told, media=media, call_id=call.id, name=call.name)
         self.answers[place] = message
         self.failed[place] = is_error
+        seconds = monotonic() - self._started[place]
         try:
-            self._conversation.record(message)
+            self._conversation.record(message, seconds=round(seconds, 3), is_error=is_error)
         except (HermesError, OSError) as error:
             self.trouble = error
-        seconds = monotonic() - self._started[place]
         self._emit(CallDone(call.id, call.name, call.arguments, text, is_error, seconds))
 
     def _answer_the_rest(self) -> None:

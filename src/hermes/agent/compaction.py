@@ -102,7 +102,7 @@ async def compact(messages: Sequence[Message], room: Room, aid: Aid) -> Compacte
     facts = facts_of(old, aid.find)
     text, usage = await _summary(old, room, aid)
     by_model = bool(text)
-    summary = _message(text or _mechanical(old), facts, aid.todos(), len(latest), room)
+    summary = _message(text or _mechanical(old), facts, aid.todos(), room)
     return Compacted((summary, *latest), len(old), by_model, usage)
 
 
@@ -180,25 +180,10 @@ def _mechanical(old: Sequence[Message]) -> str:
     )
 
 
-def _message(text: str, facts: Facts, todos: str, keeps: int, room: Room) -> Message:
+def _message(text: str, facts: Facts, todos: str, room: Room) -> Message:
     most = max(_SMALLEST_HANDOVER, room.target * _CHARS_PER_TOKEN * 2 // 3)
     parts = [_HEAD, head_and_tail(text, most // 2), facts.told(most // 2)]
     if todos:
         parts.append(f"## Open todos\n{head_and_tail(todos, min(_LONGEST_TODOS, most // 6))}")
-    ours = {"facts": facts.as_json(), "keeps": keeps}
-    return Message("user", "\n\n".join(filter(None, parts)), extra={MARK: ours})
-
-
-def resumed(messages: Sequence[Message]) -> list[Message]:
-    """Return a recorded conversation as it went on after its last compaction.
-
-    A summary is recorded where it was written, behind the messages that it let stand; it goes
-    before them.
-    """
-    for at in range(len(messages) - 1, -1, -1):
-        ours = messages[at].extra.get(MARK)
-        keeps = ours.get("keeps") if isinstance(ours, dict) else None
-        if isinstance(keeps, int):
-            start = max(0, at - keeps)
-            return [messages[at], *messages[start:at], *messages[at + 1 :]]
-    return list(messages)
+    ours = {MARK: {"facts": facts.as_json()}}
+    return Message("user", "\n\n".join(filter(None, parts)), extra=ours)

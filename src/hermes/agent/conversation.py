@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from hermes.agent.recording import Recorder
 from hermes.agent.validity import mend
@@ -40,22 +41,22 @@ class Conversation:
         """Return the ids of all calls."""
         return {call.id for message in self._messages for call in message.calls}
 
-    def add(self, message: Message) -> None:
+    def add(self, message: Message, **about: Any) -> None:
         """Keep a message, then have it follow the others."""
-        self._recorder.add(message)
+        self._recorder.add(message, **about)
         self._messages.append(message)
 
-    def record(self, message: Message) -> None:
+    def record(self, message: Message, **about: Any) -> None:
         """Keep a message that takes its place later, with ``place``."""
-        self._recorder.add(message)
+        self._recorder.add(message, **about)
 
     def place(self, messages: Iterable[Message]) -> None:
         """Have messages follow that were recorded before."""
         self._messages += messages
 
     def replace(self, messages: Sequence[Message]) -> None:
-        """Go on from a shorter conversation, whose first message is new and is kept."""
-        self._recorder.add(messages[0])
+        """Go on from a summary, which is new and is kept, and the messages that it left."""
+        self._recorder.compacted(messages[0], keep_last=len(messages) - 1)
         self._messages = list(messages)
         self._measured = self._uncounted = 0
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 
 from hermes.agent.budget import Budget
 from hermes.agent.conversation import Conversation
-from hermes.agent.events import Done, Event
+from hermes.agent.events import Done, Event, Noted
 from hermes.agent.hands import Hands
 from hermes.agent.options import AgentOptions
 from hermes.agent.prompt import build, surroundings
@@ -48,6 +48,8 @@ class Agent:
             budget or Budget(options.rounds, options.tokens),
         )
         self._keeper = Keeper(self._state)
+        self.session = session
+        """Where the conversation is recorded; None when it is not."""
         self._shares_budget = budget is not None
         self._turn: Turn | None = None
 
@@ -110,6 +112,19 @@ class Agent:
         """
         if self._turn is not None:
             self._turn.interrupt()
+
+    async def compact(self) -> str:
+        """Make the conversation shorter now, and return what was done.
+
+        Raises:
+            HermesError: a turn is running.
+        """
+        await self._free()
+        notes: list[Event] = []
+        definitions = self._state.hands.definitions()
+        target = self._state.conversation.tokens(definitions) // 3
+        await self._keeper.compact(target, definitions, notes.append)
+        return "; ".join(note.text for note in notes if isinstance(note, Noted))
 
     async def close(self) -> None:
         """End the turn that runs and let go of everything that is kept for this agent."""

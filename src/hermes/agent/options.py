@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hermes.agent.guards import Patience
 
 _PATIENCE = Patience()
+
+
+def _nothing() -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,5 +31,9 @@ class AgentOptions:
     """When a model that goes in circles is nudged, and when it is stopped."""
     door: str = "agent"
     """What the journal says of where its calls came in."""
+    reminder: Callable[[], str] = _nothing
+    """Gives what a summary must hold besides: the open todos."""
+    picture_folders: tuple[str, ...] = ()
+    """Folders whose images may be shown to the model when an answer names them."""
     closes_model: bool = False
     """Whether closing the agent closes its model: yes for whoever opened it for this agent."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from hermes.agent import notes
 from hermes.agent.asking import Draft, ask
-from hermes.agent.events import Noted, Spent, Taken
+from hermes.agent.events import Noted, Said, Spent, Taken
 from hermes.agent.room import Keeper
 from hermes.agent.state import State
 from hermes.agent.validity import sendable
 from hermes.agent.watching import Emit
 from hermes.base.messages import Json
+from hermes.base.optional import load
 from hermes.llm.contract import ModelError, Reply, Request
 
+_CALL_MARKS = re.compile(r"[<\[{`|]")
+"""What every way of writing a call as text has."""
 _ODD_STOPS = {
     "length": "the answer was cut: the model reached its limit of tokens",
     "filter": "the provider's filter ended the answer",
@@ -93,4 +97,16 @@ class Questions:
         )
         reply = await ask(state.model, request, self.draft, self._emit)
         state.spend(reply.usage)
-        return reply
+        return reply if tool_choice == "none" else self._with_text_calls(reply, definitions)
+
+    def _with_text_calls(self, reply: Reply, definitions: list[Json]) -> Reply:
+        """Take the calls that a model wrote into its text, as some do with a better way at hand."""
+        if reply.calls or not definitions or not _CALL_MARKS.search(reply.text):
+            return reply
+        names = {definition["function"]["name"] for definition in definitions}
+        found: Reply = load("hermes.llm.dialects.finished").with_text_calls(reply, names)
+        if found.calls:
+            self._emit(Taken("the model wrote its calls as text", 0.0))
+            if found.text.strip():
+                self._emit(Said(found.text))
+        return found

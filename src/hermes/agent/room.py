@@ -54,7 +54,7 @@ class Keeper:
         """Make the conversation about that short, and tell of it."""
         state = self._state
         before = state.conversation.tokens(definitions)
-        aid = Aid(state.model, state.find, state.todos)
+        aid = Aid(state.model, state.find, state.options.reminder)
         room = Room(max(target, _SMALLEST), max(target // 2, _SMALLEST // 2))
         made = await compact(state.conversation.said, room, aid)
         if made.summed_up:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from hermes.agent.budget import Budget, plus
@@ -13,10 +12,6 @@ from hermes.llm.contract import Model, Usage
 from hermes.runtime.entry import ToolEntry
 
 _NOTHING_SPENT = Usage(dollars=0.0)
-
-
-def _none() -> str:
-    return ""
 
 
 @dataclass(slots=True)
@@ -30,10 +25,6 @@ class State:
     conversation: Conversation
     budget: Budget
     usage: Usage = _NOTHING_SPENT
-    todos: Callable[[], str] = _none
-    """Gives what is still to be done, as text."""
-    places: tuple[str, ...] = ()
-    """Folders whose images may be shown to the model when an answer names them."""
 
     def spend(self, usage: Usage) -> None:
         """Count what an answer cost."""

@@ -126,15 +126,21 @@ class Turn:
         """Have an answer follow in the conversation; return its calls as they stand there."""
         conversation = self._state.conversation
         calls = distinct(reply.calls, conversation.call_ids()) if reply.calls else ()
-        conversation.add(reply._replace(calls=calls).message())
+        conversation.add(reply._replace(calls=calls).message(), usage=reply.usage)
         conversation.measure(reply.usage)
         self._questions.settle(reply)
         return calls
 
     async def _run(self, asked: tuple[ToolCall, ...], calls: tuple[ToolCall, ...]) -> list[Seen]:
         state = self._state
-        task = self._message.text
-        errand = Errand(state.hands, state.task_id, state.options.door, task, state.places)
+        options = state.options
+        errand = Errand(
+            state.hands,
+            state.task_id,
+            options.door,
+            self._message.text,
+            options.picture_folders,
+        )
         running = Calls(calls, errand, state.conversation, self.events.put_nowait)
         self._calls = running
         try:
@@ -154,7 +160,7 @@ class Turn:
             if ending == "answered":
                 raise
             return self._done("", ending, why)
-        conversation.add(reply._replace(calls=()).message())
+        conversation.add(reply._replace(calls=()).message(), usage=reply.usage)
         self._questions.settle(reply)
         return self._done(reply.text, ending, why)
 
