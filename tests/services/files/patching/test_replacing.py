@@ -299,3 +299,10 @@ def test_the_difference_that_is_shown_is_bounded(folder):
     answer = folder.replace("a.txt", "x\nx\nx\n", "y\n" * 10_000)
     assert len(answer["diff"].split("\n")) == 201
     assert answer["diff"].endswith("more lines")
+
+
+def test_blank_lines_around_an_old_text_that_the_file_does_not_have_change_none(folder):
+    folder.write("a.py", "one = 1\n\ntwo = 2\n\n\nthree = 3\n")
+    answer = folder.replace("a.py", "\n\n\ntwo = 2\n\n", "two = 22\n")
+    assert answer["strategy"] == "trimmed_boundary"
+    assert folder.read("a.py") == b"one = 1\n\ntwo = 22\n\n\nthree = 3\n"

@@ -12,7 +12,7 @@ from hermes.services.files.patching.explaining import ambiguous, missing, number
 from hermes.services.files.patching.fitting import Unfit, fit
 from hermes.services.files.patching.fragments import fragment_places
 from hermes.services.files.patching.lines import Lines, rows_of
-from hermes.services.files.patching.matching import exact_places, line_places
+from hermes.services.files.patching.matching import exact_places, has_more_blanks, line_places
 from hermes.services.files.patching.merging import merged
 from hermes.services.files.patching.script import script
 from hermes.services.files.patching.showing import Splice
@@ -146,6 +146,8 @@ def _by_lines(lines: Lines, wanted: Wanted) -> Edits | None:
     is_closed = wanted.old.endswith(("\n", "\r"))
     if not is_closed and (not new or wanted.new.endswith(("\n", "\r"))):
         new.append("")  # what comes after old_string stays on a line of its own
+    if has_more_blanks(lines, old, places[0].where):
+        old, new = _tight(old), _tight(new)  # who gets their number wrong does not change it
     region = fit(lines, places[0], old, script(old, new))
     made = "".join(line.text + line.end for line in region.lines)
     end = lines.starts[region.last]
@@ -153,6 +155,12 @@ def _by_lines(lines: Lines, wanted: Wanted) -> Edits | None:
         made = made[: len(made) - len(region.lines[-1].end)]
     strategy = places[0].strategy if places[0].rank else "line_ends"
     return Edits([Splice(lines.starts[region.first], end, made)], strategy)
+
+
+def _tight(rows: list[str]) -> list[str]:
+    """Return lines without the blank ones at both ends."""
+    solid = [index for index, row in enumerate(rows) if row.strip()]
+    return rows[solid[0] : solid[-1] + 1] if solid else []
 
 
 def _by_fragment(lines: Lines, wanted: Wanted) -> Edits | None:

@@ -154,7 +154,7 @@ def _place(
         rank = max(rank, _TRIMMED)
     if translate is None:
         return None
-    if _has_more_blanks(lines, needle, where):
+    if has_more_blanks(lines, needle, where):
         rank = max(rank, _TRIMMED)
     if _gaps(needle) != [after - before for before, after in itertools.pairwise(where)]:
         rank = _BLOCK
@@ -173,7 +173,7 @@ def _translation(lines: Lines, pairs: list[tuple[str, str]]) -> tuple[Translate 
     return table(pairs), False
 
 
-def _has_more_blanks(lines: Lines, needle: Sequence[str], where: tuple[int, ...]) -> bool:
+def has_more_blanks(lines: Lines, needle: Sequence[str], where: tuple[int, ...]) -> bool:
     """Say whether there are blank lines around the written ones that the file does not have."""
     solid = [index for index, line in enumerate(needle) if line.strip()]
     before = range(where[0] - solid[0], where[0])
