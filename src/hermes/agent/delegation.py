@@ -36,6 +36,7 @@ unclear, decide and say what you assumed.
 you changed, what is left or went wrong, and how you know. Claim nothing that you did not see."""
 
 _MOST_REPORTED = 80_000
+_NO_BUDGET = "no rounds or tokens were left, so it may be unfinished"
 _log = logging.getLogger("hermes.delegation")
 
 
@@ -267,7 +268,7 @@ class _Report:
             self._rounds = event.rounds
             self._text = event.text or self._text
             fate: Fate = "done" if event.ending == "answered" else event.ending
-            self.end(fate, event.error)
+            self.end(fate, _NO_BUDGET if fate == "budget" else event.error)
 
     def end(self, fate: Fate, error: str = "") -> None:
         """Note how it ended; what it said last is kept."""

@@ -30,7 +30,8 @@ def make_agent(
 ) -> Agent:
     """Return an agent that works with a runtime's tools."""
     chosen = options or AgentOptions()
-    return Agent(
+    load("hermes.app.agent_services").provide(runtime)
+    agent = Agent(
         runtime,
         _opened(runtime, model) if model is None or isinstance(model, str) else model,
         task_id=task_id,
@@ -40,6 +41,8 @@ def make_agent(
         options=chosen,
         earlier=earlier,
     )
+    load("hermes.app.children").adopt(runtime, agent)
+    return agent
 
 
 def _opened(runtime: Runtime, name: str | None) -> Model:

@@ -11,7 +11,6 @@ from hermes.agent.mixture import Asker, Ensemble
 from hermes.agent.mixture import Limits as MixtureLimits
 from hermes.agent.options import AgentOptions
 from hermes.agent.prompt import build, project_instructions, surroundings
-from hermes.base.errors import ServiceMissing
 from hermes.base.messages import Json
 from hermes.base.optional import load
 from hermes.llm.contract import Model
@@ -30,10 +29,9 @@ DOOR = "child"
 
 def adopt(runtime: Runtime, agent: Agent) -> None:
     """Let an agent have children and ask other models, until its task ends."""
-    try:
-        family = runtime.services.get(Delegation)
-    except ServiceMissing:
-        family = provide(runtime)
+    if not runtime.services.has(Delegation):
+        provide(runtime)
+    family = runtime.services.get(Delegation)
     if isinstance(family, Children):  # a program may have provided something of its own
         family.adopt(agent)
 

@@ -62,6 +62,10 @@ class Services:
         """Say how a service is made whose class, ``module:Class``, is not loaded before its use."""
         self._named[name] = make
 
+    def has(self, kind: type[Any]) -> bool:
+        """Say whether somebody provides a service of this class."""
+        return kind in self._makers or f"{kind.__module__}:{kind.__name__}" in self._named
+
     def get(self, kind: type[S]) -> S:
         """Return the one service of a class.
 

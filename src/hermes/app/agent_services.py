@@ -1,0 +1,29 @@
+"""What the tools of an agent work with; a runtime without an agent has none of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hermes.base.optional import load
+
+if TYPE_CHECKING:
+    from hermes.app.runtime import Runtime
+
+
+def provide(runtime: Runtime) -> None:
+    """Let the agents of a runtime plan, remember and ask; what a program provided itself stays."""
+    for kind, make in _makers(runtime).items():
+        if not runtime.services.has(kind):
+            runtime.services.provide(kind, make)
+
+
+def _makers(runtime: Runtime) -> dict[type[Any], Any]:
+    settings = runtime.settings
+    memory, clarify = load("hermes.services.memory"), load("hermes.services.clarify")
+    todos = load("hermes.services.todo").Todos
+    limits = {"memory": settings.memory.memory_chars, "user": settings.memory.user_chars}
+    return {
+        todos: todos,
+        memory.Memories: lambda: memory.Memories(settings.home, limits),
+        clarify.Clarifier: lambda: clarify.Clarifier(settings.clarify.timeout_seconds),
+    }

@@ -1,0 +1,81 @@
+import asyncio
+import json
+
+import pytest
+
+from hermes import Runtime
+from hermes.llm.scripted import Scripted, call
+from hermes.services.todo import Todos
+
+
+def answers(agent):
+    return [json.loads(message.text) for message in agent.messages if message.role == "tool"]
+
+
+def play(rt, steps, **choices):
+    async def story():
+        agent = rt.agent(Scripted(steps), **choices)
+        async with asyncio.timeout(20):
+            async for _ in agent.run("go"):
+                pass
+        found = answers(agent)
+        await agent.close()
+        return found
+
+    return asyncio.run(story())
+
+
+@pytest.fixture
+def rt(tmp_path):
+    with Runtime(cwd=tmp_path) as made:
+        yield made
+
+
+def test_an_agent_plans_remembers_and_asks(rt, hermes_home):
+    steps = [
+        call("todo", todos=[{"content": "a"}]),
+        call("memory", content="Likes tea.", target="user"),
+        call("clarify", question="Which?"),
+        "done",
+    ]
+    todo, memory, clarify = play(rt, steps)
+    assert todo["summary"] == {"total": 1, "pending": 1}
+    assert memory["usage"] == "0 % full, 10 of 2,000 characters"
+    assert (hermes_home / "USER.md").read_text() == "Likes tea.\n"
+    assert clarify["answered_by"] == "policy"
+
+
+def test_an_agent_hands_work_to_a_child_that_has_none_of_that(rt):
+    def answer(request):
+        said = [message for message in request.messages if message.role == "assistant"]
+        offered = sorted(one["function"]["name"] for one in request.definitions)
+        if "another agent has handed you" in request.messages[0].text:
+            return " ".join(offered)
+        return "done" if said else call("delegate_task", goal="say what you have")
+
+    (answer,) = play(rt, answer)
+    names = set(answer["results"][0]["report"].split())
+    assert {"read_file", "terminal", "todo"} <= names
+    assert not {"delegate_task", "clarify", "memory"} & names
+
+
+def test_two_agents_of_a_runtime_have_lists_of_their_own(rt):
+    first, second = rt.agent(Scripted([])), rt.agent(Scripted([]))
+    todos = rt.services.get(Todos)
+    todos.write(first.task_id, [{"content": "a"}])
+    assert todos.read(second.task_id) == ()
+    asyncio.run(first.close())
+    assert todos.read(first.task_id) == ()
+
+
+def test_what_a_program_provides_itself_stays(rt):
+    own = Todos()
+    rt.services.provide(Todos, lambda: own)
+    rt.agent(Scripted([]))
+    assert rt.services.get(Todos) is own
+
+
+def test_the_room_for_what_is_remembered_is_a_setting(tmp_path):
+    with Runtime(cwd=tmp_path, config={"memory.memory_chars": 200}) as rt:
+        (answer,) = play(rt, [call("memory", content="x" * 300), "done"])
+    assert answer["code"] == "memory_full"
