@@ -11,7 +11,7 @@ from hermes.agent.events import Done, Event, Noted
 from hermes.agent.hands import Hands
 from hermes.agent.options import AgentOptions
 from hermes.agent.prompt import build, surroundings
-from hermes.agent.recording import Recorder, Unrecorded
+from hermes.agent.recording import Recorder, Unrecorded, note_model
 from hermes.agent.room import Keeper
 from hermes.agent.state import State
 from hermes.agent.turn import Turn
@@ -64,6 +64,11 @@ class Agent:
         return self._state.conversation.messages
 
     @property
+    def session_id(self) -> str:
+        """The id of the session that is recorded; empty before its first message, or without."""
+        return str(getattr(self.session, "id", ""))
+
+    @property
     def usage(self) -> Usage:
         """What all answers cost so far."""
         return self._state.usage
@@ -81,6 +86,7 @@ class Agent:
     @model.setter
     def model(self, model: Model) -> None:
         self._state.model = model
+        note_model(self.session, model.name)
 
     def run(self, text: str, media: Sequence[Media] = ()) -> AsyncGenerator[Event, None]:
         """Say something to the agent and yield what happens; ``Done`` is always the last.

@@ -33,7 +33,18 @@ class Begun:
 
     def __init__(self, begin: Callable[[], Recorder]) -> None:
         self._begin = begin
-        self.session: Recorder | None = None
+        self._session: Recorder | None = None
+        self._model = ""
+
+    @property
+    def id(self) -> str:
+        """The id of the session; empty before it has begun."""
+        return str(getattr(self._session, "id", ""))
+
+    def use_model(self, name: str) -> None:
+        """Note that another model answers from now on."""
+        self._model = name
+        note_model(self._session, name)
 
     def add(self, message: Message, **about: Any) -> None:
         """Keep a message."""
@@ -44,6 +55,15 @@ class Begun:
         self._get().compacted(summary, keep_last=keep_last)
 
     def _get(self) -> Recorder:
-        if self.session is None:
-            self.session = self._begin()
-        return self.session
+        if self._session is None:
+            self._session = self._begin()
+            if self._model:
+                note_model(self._session, self._model)
+        return self._session
+
+
+def note_model(recorder: Recorder | None, name: str) -> None:
+    """Tell a recorder that can take it which model answers from now on."""
+    use_model = getattr(recorder, "use_model", None)
+    if callable(use_model):
+        use_model(name)

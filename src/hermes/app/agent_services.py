@@ -21,9 +21,16 @@ def _makers(runtime: Runtime) -> dict[type[Any], Any]:
     settings = runtime.settings
     memory, clarify = load("hermes.services.memory"), load("hermes.services.clarify")
     todos = load("hermes.services.todo").Todos
+    sessions = load("hermes.services.sessions").Sessions
     limits = {"memory": settings.memory.memory_chars, "user": settings.memory.user_chars}
     return {
         todos: todos,
         memory.Memories: lambda: memory.Memories(settings.home, limits),
         clarify.Clarifier: lambda: clarify.Clarifier(settings.clarify.timeout_seconds),
+        sessions: lambda: sessions(settings.home / "state.db", redactor=_redactor(runtime)),
     }
+
+
+def _redactor(runtime: Runtime) -> Any:
+    known = load("hermes.config.environment").known_secrets(runtime.environment)
+    return load("hermes.base.redact").Redactor(known)

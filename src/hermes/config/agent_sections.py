@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 from hermes.config.declare import Section, Setting
-from hermes.config.kinds import Names, OneOf, Seconds, Text, Whole
+from hermes.config.kinds import Flag, Names, OneOf, Seconds, Text, Whole
+
+
+class Agent(Section):
+    """How the agent works."""
+
+    __slots__ = ()
+    max_rounds = Setting(
+        90, Whole(), "How often the model is asked in one turn, children included; 0 has no limit."
+    )
+    max_tokens = Setting(
+        0, Whole(), "How many tokens one turn may cost, children included; 0 has no limit."
+    )
+    compact_percent = Setting(
+        75,
+        Whole(minimum=10),
+        "How full the model's window may get before older messages are summed up.",
+    )
+    record = Setting(True, Flag(), "Keep conversations, to resume and to search them.")
 
 
 class Memory(Section):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes.base.optional import load
-from hermes.config.agent_sections import Clarify, Delegation, Memory, Mixture
+from hermes.config.agent_sections import Agent, Clarify, Delegation, Memory, Mixture
 from hermes.config.declare import Part, Section, Setting
 from hermes.config.kinds import (
     CustomToolsets,
@@ -317,6 +317,7 @@ class Settings(Section):
     singularity = Part(Singularity)
     daytona = Part(Daytona)
     modal = Part(Modal)
+    agent = Part(Agent)
     memory = Part(Memory)
     clarify = Part(Clarify)
     delegation = Part(Delegation)
