@@ -15,6 +15,7 @@ COMMANDS = {
     "chat": "Talk with an agent that has the tools; 'hermes' alone does the same.",
     "tool": "List, show, call, search and register tools.",
     "toolset": "List and show toolsets.",
+    "model": "List the models that can be asked, choose one, and try it.",
     "config": "Read and change settings.",
     "journal": "Look at the record of every call.",
     "sessions": "Find, read, export, rename, fork and delete conversations.",
@@ -42,7 +43,8 @@ class Argument(NamedTuple):
     help: str
     parsing: dict[str, Any]
     complete: str = ""
-    """What completes it: tool, toolset, setting, environment, check, checkpoint, session, arguments."""
+    """What completes it: tool, toolset, setting, environment, check, checkpoint, session,
+    arguments."""
 
     @property
     def is_option(self) -> bool:

@@ -47,6 +47,12 @@ class Endpoint(NamedTuple):
         """Return the machine that is asked, for people."""
         return self.url.partition("://")[2].partition("/")[0].rpartition("@")[2] or self.url
 
+    @property
+    def root(self) -> str:
+        """Return the address of the machine itself."""
+        scheme, _, rest = self.url.partition("://")
+        return f"{scheme}://{rest.partition('/')[0]}"
+
     def __repr__(self) -> str:
         """Show where, never the key."""
         return f"Endpoint({self.url!r})"
@@ -122,12 +128,13 @@ class Wire:
             raise self.clean(_broken(self.endpoint.host, error, has_begun=has_begun)) from None
 
     async def fetch(self, path: str, headers: Mapping[str, str], body: Json = None) -> Json:
-        """Return the JSON that stands at an address beneath the service's own.
+        """Return the JSON that stands beneath the service's address, or with ``/`` on its host.
 
         Raises:
             Failed: there is none.
         """
-        url = f"{self.endpoint.url.rstrip('/')}/{path}"
+        base = self.endpoint.root if path.startswith("/") else self.endpoint.url
+        url = f"{base.rstrip('/')}/{path.lstrip('/')}"
         content = None if body is None else encode_bytes(body)
         method = "GET" if body is None else "POST"
         try:

@@ -25,7 +25,7 @@ class Chat:
         "reasoning_content",
         "reasoning_details",
         "reasoning_effort",
-        "max_completion_tokens",
+        "max_tokens",
         "temperature",
         "parallel_tool_calls",
         "tool_choice",
@@ -55,8 +55,7 @@ class Chat:
 
     def body(self, request: Request, without: frozenset[str]) -> dict[str, Json]:
         """Return a question as the service takes it, without some of the optional parts."""
-        modern = "completion_tokens" in self._quirks and "max_completion_tokens" not in without
-        limit = "max_completion_tokens" if modern else "max_tokens"
+        limit = "max_completion_tokens" if "max_tokens" in without else "max_tokens"
         body: dict[str, Json] = {
             "model": self._model,
             "messages": list(self._messages(request.messages, without)),
