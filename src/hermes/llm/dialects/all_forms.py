@@ -23,7 +23,7 @@ from hermes.llm.dialects.pythonic import read_python
 from hermes.llm.dialects.values import json_body
 from hermes.llm.dialects.xml_bodies import Names, element_body, pair_body
 
-_FUNCTION = Names("function", "parameter")
+_FUNCTION = Names("function", "parameter", has_lines=True)
 _INVOKE = Names("invoke", "parameter")
 _DSML = Names("invoke", "parameter", f"{BAR}DSML{BAR}")
 _CALLS = f"{BAR}DSML{BAR}function_calls"
@@ -96,7 +96,6 @@ MISTRAL = wrapped(
 
 def _tokens(bar: str, gap: str) -> tuple[Form, ...]:
     """DeepSeek's tokens, as they are and as some servers write them."""
-
     words = ("tool calls begin", "tool calls end", "tool call begin", "tool call end", "tool sep")
     *sections, begin, end, middle = (token(one, bar, gap) for one in words)
     call = token_call(begin, middle, end, (begin, sections[1]))

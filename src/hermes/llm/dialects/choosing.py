@@ -38,7 +38,8 @@ _FAMILIES = (  # the first that fits; what a model was trained on last stands be
 
 def dialect_of(model: str) -> Dialect:
     """Return the dialect that a model of that name was most likely trained on."""
-    name = model.lower().replace("_", "-")
+    name = model.partition(":")[2] or model  # a provider's name says nothing of the model
+    name = name.lower().replace("_", "-")
     return next((dialect for words, dialect in _FAMILIES if re.search(words, name)), HERMES)
 
 

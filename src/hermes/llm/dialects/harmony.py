@@ -10,8 +10,9 @@ from hermes.llm.dialects.values import arguments_of, clean
 _ENDS = ("<|end|>", "<|call|>", "<|return|>", "<|start|>", "<|channel|>")
 _STRAY = ("<|end|>", "<|return|>", "<|call|>")
 _HEADER = re.compile(
-    r"(?:<\|start\|>\s*(?:assistant)?([^<]{0,120}))?(?:<\|channel\|>([^<]{0,120}))?"
-    r"(?:<\|constrain\|>[^<]{0,40})?<\|message\|>"
+    r"(?:<\|start\|>\s*assistant\b(\s+to=[\w.:-]+)?\s*)?"
+    r"(?:<\|channel\|>\s*((?:analysis|commentary|final)\b(?:\s+to=[\w.:-]+)?)\s*(?:json|code)?\s*)?"
+    r"(?:<\|constrain\|>\s*(?:json|code)?\s*)?<\|message\|>"
 )
 _TO = re.compile(r"\bto=([\w.:-]+)")
 _MAX_HEADER = 400

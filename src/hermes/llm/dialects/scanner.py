@@ -40,7 +40,7 @@ _OPENS: dict[str, Form] = {mark: form for form in FORMS for mark in form.opens}
 _MARKS = tuple(_OPENS)
 _LONGEST = max(map(len, _MARKS))
 _NEXT = re.compile(
-    "|".join([*map(re.escape, sorted(_MARKS, key=len, reverse=True)), r"`+", r"~{3,}", r"[{\[]"])
+    "|".join([*map(re.escape, sorted(_MARKS, key=len, reverse=True)), r"`+", r"~+", r"[{\[]"])
 )
 _TICKS = re.compile(r"`+|\n")
 _FORCED = re.compile(r"[>}\])`\n|]")
@@ -223,8 +223,8 @@ class Scanner:
         """Say the text up to there; spaces wait until something follows them."""
         text = self._text[self._at : end]
         self._at = end
-        _, newline, last = text.rpartition("\n")
-        self._is_new_line = not last.strip() and (bool(newline) or self._is_new_line)
+        _, newline, line = text.rpartition("\n")
+        self._is_new_line = not line.strip() and (bool(newline) or self._is_new_line)
         said = (self._spaces + text).rstrip()
         if not said:
             self._spaces += text
@@ -232,4 +232,9 @@ class Scanner:
         whole = self._spaces + text
         self._spaces = whole[len(said) :]
         first, self._has_spoken = self._is_inner and not self._has_spoken, True
-        self._events.append(Said(said.lstrip() if first else said))
+        said = said.lstrip() if first else said
+        last = self._events[-1] if self._events else None
+        if isinstance(last, Said):
+            self._events[-1] = Said(last.text + said)
+        else:
+            self._events.append(Said(said))

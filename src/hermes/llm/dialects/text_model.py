@@ -64,7 +64,7 @@ class _Answer:
         self._said: list[str] = []
         self._thought: list[str] = []
         self._calls: list[ToolCall] = []
-        self._native = 0
+        self._places: list[tuple[str, int]] = []
         self._is_over = False
 
     def read(self, piece: Piece) -> Iterator[Piece]:
@@ -78,7 +78,7 @@ class _Answer:
             if isinstance(piece, Retry):
                 self._start()
             elif isinstance(piece, CallPiece):
-                self._native = max(self._native, piece.number + 1)
+                piece = piece._replace(number=self._place("own", piece.number))
             yield piece
 
     def rest(self) -> Iterator[Piece]:
@@ -89,18 +89,27 @@ class _Answer:
     def _end(self, reply: Reply) -> Iterator[Piece]:
         """Yield what is left, and the whole; a reply may hold more than its pieces did."""
         self._is_over = True
-        self._native = max(self._native, len(reply.calls))
         streamed = "".join(self._raw)
         if reply.text.startswith(streamed):
             yield from self._pieces(self._scanner.feed(reply.text[len(streamed) :]))
         yield from self._pieces(self._scanner.close())
-        calls = (*reply.calls, *self._calls)
+        for number in range(len(reply.calls)):
+            self._place("own", number)
+        written = dict(enumerate(self._calls))
+        known = {"own": dict(enumerate(reply.calls)), "written": written}
+        calls = tuple(known[kind][one] for kind, one in self._places if one in known[kind])
         yield reply._replace(
             text="".join(self._said),
             reasoning=reply.reasoning + "".join(self._thought),
             calls=calls,
             stop="calls" if calls and reply.stop == "end" else reply.stop,
         )
+
+    def _place(self, kind: str, number: int) -> int:
+        """Return the place in the answer of a call that the model made or wrote."""
+        if (kind, number) not in self._places:
+            self._places.append((kind, number))
+        return self._places.index((kind, number))
 
     def _pieces(self, events: Iterable[Event]) -> Iterator[Piece]:
         for event in events:
@@ -112,7 +121,7 @@ class _Answer:
                 yield ReasoningPiece(event.text)
             elif isinstance(event, Written):
                 call = as_call(event)
-                number = self._native + len(self._calls)
+                number = self._place("written", len(self._calls))
                 self._calls.append(call)
                 given = call.arguments
                 text = given if isinstance(given, str) else json.encode(given)

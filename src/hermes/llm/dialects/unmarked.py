@@ -12,7 +12,7 @@ from collections.abc import Collection
 
 from hermes.llm.dialects.forms import Found, Reading, Written, is_begun, skip
 from hermes.llm.dialects.pythonic import end_of, read_python
-from hermes.llm.dialects.values import calls_of, salvaged, value_at
+from hermes.llm.dialects.values import explicit_calls, explicitly_salvaged, value_at
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*(?:\r?\n|(?=[{\[]))")
 _FENCE_BEGUN = re.compile(r"(`{3,}|~{3,})[ \t]*[\w+-]*[ \t]*\r?\Z")
@@ -65,9 +65,9 @@ def _offered(body: str, names: Collection[str]) -> tuple[Written, ...]:
     at = skip(body, 0)
     while at < len(body):
         found = value_at(body, at)
-        some = calls_of(found[0]) if found else None
+        some = explicit_calls(found[0]) if found else None
         if found is None or some is None:
-            calls = list(read_python(body) or salvaged(body))
+            calls = list(read_python(body) or explicitly_salvaged(body))
             break
         calls += some
         at = skip(body, found[1], re.compile(r"[\s,;]*"))
@@ -99,15 +99,15 @@ def bare_at(text: str, start: int, names: Collection[str], is_over: bool) -> Rea
     if found is None:
         if not is_over:
             return "wait"
-        calls = salvaged(text[start:])
-        return Found(len(text), calls) if calls[0].name in names else None
-    calls_found = calls_of(found[0])
-    if calls_found is None or any(one.name not in names for one in calls_found):
+        calls = explicitly_salvaged(text[start:])
+        return Found(len(text), calls) if calls and calls[0].name in names else None
+    given = explicit_calls(found[0])
+    if given is None or any(one.name not in names for one in given):
         return None
     after = skip(text, found[1], _NEXT)
     if after == len(text) and not is_over:
         return "wait"
-    return Found(after if ";" in text[found[1] : after] else found[1], calls_found)
+    return Found(after if ";" in text[found[1] : after] else found[1], given)
 
 
 def list_at(text: str, start: int, names: Collection[str], is_over: bool) -> Reading:
@@ -115,9 +115,10 @@ def list_at(text: str, start: int, names: Collection[str], is_over: bool) -> Rea
     if not _LIST.match(text, start):
         return "wait" if not is_over and _LIST_BEGUN.match(text, start) else None
     end = end_of(text, start)
-    if end < 0:
-        return None if is_over else "wait"
-    calls = read_python(text[start:end])
-    if not calls or any(one.name not in names for one in calls):
+    if not is_over and end in (-1, len(text)):
+        return "wait"
+    calls = read_python(text[start:end]) if end >= 0 else None
+    is_link = text.startswith("(", end)
+    if not calls or is_link or any(one.name not in names for one in calls):
         return None
     return Found(end, calls)

@@ -11,12 +11,16 @@ from hermes.llm.dialects.forms import UNREADABLE, Found, Reader, Reading, Writte
 _DECODER = json.JSONDecoder(strict=False)
 _NAMES = ("name", "tool_name", "tool", "function", "function_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "params")
+_AROUND = ("tool_calls", "function")
+_ABOUT = (*_NAMES, "type", "id", "index")
 _NAME = re.compile(rf"[\"']?\b(?:{'|'.join(_NAMES)})[\"']?\s*:\s*[\"']([\w.:-]+)[\"']")
 _BEGIN = re.compile(rf"[\"']?\b(?:{'|'.join(_ARGUMENTS)})[\"']?\s*:\s*")
+_MORE = re.compile(r"(?!type|function|id|call_|tool_calls)\b\w+")
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.S)
 _SURPLUS = re.compile(r"[\s}\],;]*")
 _VALUE = re.compile(r"\{|\[\s*(?:[\[{\]]|\Z)")
-_FENCE = re.compile(r"```[ \t]*(?:json)?\s*")
+_FENCE = re.compile(r"```[ \t]*(?:json)?[ \t]*(?:\r?\n\s*|(?=[{\[]))")
+_FENCE_BEGUN = re.compile(r"`{1,3}[ \t]{0,9}j?s?o?n?[ \t]{0,9}\r?\Z")
 
 
 def clean(name: str) -> str:
@@ -50,28 +54,55 @@ def calls_of(value: Json) -> tuple[Written, ...] | None:
         return calls if value and all(found) else None
     if not isinstance(value, dict):
         return None
-    for key in ("tool_calls", "function"):
+    for key in _AROUND:
         if isinstance(value.get(key), (dict, list)):
             return calls_of(value[key])
     name = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), "").strip()
     if not name:
         return None
-    given = next((value[key] for key in _ARGUMENTS if key in value), {})
-    return (Written(clean(name), {} if given is None else given),)
+    given = next((value[key] for key in _ARGUMENTS if key in value), None)
+    if given is None:  # the arguments stand beside the name instead of in an object
+        given = {key: one for key, one in value.items() if key not in (*_ABOUT, *_ARGUMENTS)}
+    return (Written(clean(name), given),)
+
+
+def explicit_calls(value: Json) -> tuple[Written, ...] | None:
+    """Return the calls of a JSON value if each says its arguments, as other data hardly does."""
+    return calls_of(value) if _says_arguments(value) else None
+
+
+def _says_arguments(value: Json) -> bool:
+    if isinstance(value, list):
+        return all(map(_says_arguments, value))
+    if not isinstance(value, dict):
+        return False
+    inner = next((value[key] for key in _AROUND if isinstance(value.get(key), (dict, list))), None)
+    return any(key in value for key in _ARGUMENTS) if inner is None else _says_arguments(inner)
+
+
+def explicitly_salvaged(body: str) -> tuple[Written, ...]:
+    """Return what was meant by broken JSON that says arguments, or nothing."""
+    return salvaged(body) if _BEGIN.search(body) else ()
 
 
 def salvaged(body: str) -> tuple[Written, ...]:
-    """Return what was meant by JSON that is broken: the name, and the rest as it was written."""
+    """Return what was meant by JSON that is broken: the name, and the arguments as written.
+
+    Where more was written than these two, the arguments are all of it.
+    """
     name = _NAME.search(body)
-    begin = _BEGIN.search(body)
     if name is None:
         return (Written(UNREADABLE, body.strip()),)
+    begin = _BEGIN.search(body)
     if begin is None:
         return (Written(clean(name[1]), body.strip()),)
-    rest = body[begin.end() :]
-    if name.start() > begin.end():
-        rest = re.sub(r",\s*$", "", rest[: name.start() - begin.end()])
-    return (Written(clean(name[1]), _without_surplus(rest)),)
+    if begin.start() < name.start():
+        given = re.sub(r",\s*$", "", body[begin.end() : name.start()])
+        others = body[: begin.start()] + body[name.end() :]
+    else:
+        given = _without_surplus(body[begin.end() :])
+        others = body[: name.start()] + body[name.end() : begin.start()]
+    return (Written(clean(name[1]), body.strip() if _MORE.search(others) else given),)
 
 
 def _without_surplus(text: str) -> str:
@@ -95,7 +126,7 @@ def json_body(closes: tuple[str, ...], others: tuple[str, ...] = ()) -> Reader:
     def read(text: str, start: int, is_over: bool) -> Reading:
         fence = _FENCE.match(text, start)
         at = fence.end() if fence else start
-        if at >= len(text) or (not is_over and text[start:] in ("`", "``")):
+        if at >= len(text) or (not fence and _FENCE_BEGUN.match(text, start)):
             return None if is_over else "wait"
         if not is_over and text[at] == "[" and skip(text, at + 1) == len(text):
             return "wait"

@@ -28,6 +28,9 @@ class Names(NamedTuple):
     prefix: str = ""
     """What stands before each name, as DeepSeek V3.2 has it."""
 
+    has_lines: bool = False
+    """Whether values stand on lines of their own: their first and last break is not theirs."""
+
     def opens(self) -> tuple[str, ...]:
         """Return the marks that a call begins with."""
         return (f"<{self.prefix}{self.call}=", f"<{self.prefix}{self.call} name=")
@@ -60,9 +63,16 @@ def element_body(names: Names) -> Reader:
         if close < 0 and not is_over:
             return "wait"
         until, end = (close, close + len(end_mark)) if close >= 0 else (len(text), len(text))
-        return Found(end, (Written(clean(header[1]), _given(text[inside:until], value)),))
+        given = _given(text[inside:until], value)
+        if names.has_lines and isinstance(given, dict):
+            given = {key: _line(one) for key, one in given.items()}
+        return Found(end, (Written(clean(header[1]), given),))
 
     return read
+
+
+def _line(value: Json) -> Json:
+    return value.removeprefix("\n").removesuffix("\n") if isinstance(value, str) else value
 
 
 def _no_header(text: str, start: int, opens: tuple[str, ...], *, is_over: bool) -> Reading:
@@ -89,7 +99,7 @@ def _values(inside: str, found: Iterable[tuple[int, int, str, str]]) -> Json:
     for start, end, key, text in found:
         if inside[last:start].strip() or key.strip() in given:
             return inside.strip()
-        given[key.strip()] = text.removeprefix("\n").removesuffix("\n")
+        given[key.strip()] = text
         last = end
     return inside.strip() if inside[last:].strip() else given
 
