@@ -11,6 +11,8 @@ AGENT_TOOLS = {
     "todo": {},
     "memory": {"action": "read"},
     "clarify": {"question": "Which?"},
+    "delegate_task": {"goal": "g"},
+    "mixture_of_agents": {"prompt": "p"},
 }
 
 
