@@ -132,6 +132,7 @@ PROMISES = {
     "memory-injection": "What is hostile is neither remembered nor loaded into a prompt.",
     "mixture": "Of several models asked together, some may fail without costing the answer.",
     "model-troubles": "Whatever a service answers becomes one kind of error, after bounded tries.",
+    "model-found": "The model of the settings is asked, else a key's, else a local server's.",
     "model-cancelled": "Cancelling a question closes its connection at once.",
     "model-key-quiet": "The key of a service appears in no error, log or address.",
     "agent-apart": "Two agents in one process share nothing.",
@@ -145,6 +146,9 @@ PROMISES = {
     "agent-compaction": "Compaction keeps goals, todos and files, "
     "and parts no call from its answer.",
     "agent-prompt": "The system prompt stays the same, byte for byte, while a session lasts.",
+    "session-durable": "What was added to a session is there after a kill, once, and is found.",
+    "session-maybe-done": "A call without an answer is told as maybe done; none is ever orphaned.",
+    "session-any-query": "No text that is searched for is ever an error.",
     "cli-exit-codes": "tool call exits 0, 1 (tool error), 2 (usage) or 3 (denied), "
     "JSON alone on stdout.",
     "cli-json": "Every listing has --json.",

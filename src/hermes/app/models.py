@@ -168,6 +168,7 @@ def _open(
         endpoint,
         patience=http.Patience(chosen.timeout_seconds, chosen.answer_seconds, chosen.tries),
         measure=measuring,
+        measures=2 if provider.is_local else 1,  # a server may tell more once it has loaded it
     )
     return made
 

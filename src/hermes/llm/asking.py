@@ -66,6 +66,7 @@ class HttpModel:
         *,
         patience: Patience | None = None,
         measure: Measure | None = None,
+        measures: int = 1,
     ) -> None:
         self.name = name
         self.window = window
@@ -73,7 +74,7 @@ class HttpModel:
         self._patience = patience or Patience()
         self._wire = Wire(endpoint, self._patience)
         self._measure = measure
-        self._unmeasured = 0 if measure is None else 2
+        self._unmeasured = 0 if measure is None else measures
         self._without: frozenset[str] = frozenset()
 
     async def ask(self, request: Request) -> AsyncGenerator[Piece, None]:
