@@ -23,6 +23,8 @@ _OBJECT = re.compile(rf"\{{\s*\"(?:{_KEYS})\"\s*:|\[\s*\{{\s*\"(?:{_KEYS})\"\s*:
 _OBJECT_BEGUN = re.compile(r"\[?\s*(?:\{\s*(?:\"[a-z_]*(?:\"\s*)?)?)?\Z")
 _LIST = re.compile(r"\[\s*[A-Za-z_][\w.]*\(")
 _LIST_BEGUN = re.compile(r"\[\s*(?:[A-Za-z_][\w.]*)?\Z")
+_LIST_END = re.compile(r"\)\s*,?\s*\]")
+_TAIL = 64
 _NEXT = re.compile(r"[ \t]*;?[ \t]*")
 _MAX_HEADER = 80
 
@@ -114,6 +116,8 @@ def list_at(text: str, start: int, names: Collection[str], is_over: bool) -> Rea
     """Read a Python list of calls on offer."""
     if not _LIST.match(text, start):
         return "wait" if not is_over and _LIST_BEGUN.match(text, start) else None
+    if not is_over and not _LIST_END.search(text[-_TAIL:]):
+        return "wait"  # reading Python is slow: it is not tried with every piece of a long call
     end = end_of(text, start)
     if not is_over and end in (-1, len(text)):
         return "wait"
