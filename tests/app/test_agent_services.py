@@ -4,6 +4,7 @@ import json
 import pytest
 
 from hermes import Runtime
+from hermes.base.optional import load
 from hermes.llm.scripted import Scripted, call
 from hermes.services.todo import Todos
 
@@ -79,3 +80,36 @@ def test_the_room_for_what_is_remembered_is_a_setting(tmp_path):
     with Runtime(cwd=tmp_path, config={"memory.memory_chars": 200}) as rt:
         (answer,) = play(rt, [call("memory", content="x" * 300), "done"])
     assert answer["code"] == "memory_full"
+
+
+def test_the_conversation_of_a_child_is_kept_beside_its_parents(rt):
+    def answer(request):
+        if "another agent has handed you" in request.messages[0].text:
+            return "my report"
+        done = request.messages[-1].role == "tool"
+        return "done" if done else call("delegate_task", goal="look around")
+
+    play(rt, answer)
+    sessions = rt.services.get(load("hermes.services.sessions").Sessions)
+    (parent,) = sessions.list()
+    (child,) = [one for one in sessions.list(children=True) if one.id != parent.id]
+    said = [message.text for message in sessions.resume(child.id).messages()]
+    assert said[-2:] == ["look around", "my report"]
+    assert sessions.facts(child.id).parent == parent.id
+
+
+def test_what_is_remembered_is_in_the_prompt_as_it_was_when_the_session_began(rt, hermes_home):
+    (hermes_home / "MEMORY.md").write_text("Tea is in the cupboard.")
+    model = Scripted([call("memory", content="Coffee is out."), "done", "bye"])
+
+    async def story():
+        agent = rt.agent(model)
+        await agent.ask("one")
+        await agent.ask("two")
+        await agent.close()
+
+    asyncio.run(story())
+    prompts = {request.messages[0].text for request in model.requests}
+    assert len(prompts) == 1
+    assert "Tea is in the cupboard." in prompts.pop()
+    assert "Coffee is out." in (hermes_home / "MEMORY.md").read_text()

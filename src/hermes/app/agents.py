@@ -91,7 +91,7 @@ def _prompt(runtime: Runtime, task_id: str) -> str:
     return build(
         surroundings(folder, day=today.isoformat()),
         instructions=project_instructions(folder),
-        memory=memories.snapshot(),
+        memory=memories.snapshot(task_id),
         has_tools=bool(runtime.definitions()),
     )
 

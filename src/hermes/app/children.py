@@ -11,6 +11,7 @@ from hermes.agent.mixture import Asker, Ensemble
 from hermes.agent.mixture import Limits as MixtureLimits
 from hermes.agent.options import AgentOptions
 from hermes.agent.prompt import build, project_instructions, surroundings
+from hermes.agent.recording import Begun
 from hermes.base.messages import Json
 from hermes.base.optional import load
 from hermes.llm.contract import Model
@@ -66,7 +67,7 @@ def _family(runtime: Runtime, open_model: OpenModel) -> Children:
     return Children(
         runtime,
         _Tools(runtime),
-        lambda order: _child(order, open_model, chosen.model),
+        lambda order: _child(runtime, order, open_model),
         limits,
     )
 
@@ -100,7 +101,8 @@ class _Tools:
             return ()
 
 
-def _child(order: Order, open_model: OpenModel, name: str | None) -> Agent:
+def _child(runtime: Runtime, order: Order, open_model: OpenModel) -> Agent:
+    name = runtime.settings.delegation.model
     model = open_model(name) if name else order.parent.model
     folder = str(order.hands.task(order.task_id).cwd)
     system = build(
@@ -114,9 +116,31 @@ def _child(order: Order, open_model: OpenModel, name: str | None) -> Agent:
         model,
         task_id=order.task_id,
         system=system,
+        session=_recorder(runtime, order, model.name, system),
         budget=order.budget,
         options=AgentOptions(door=DOOR, closes_model=bool(name)),
     )
+
+
+def _recorder(runtime: Runtime, order: Order, model: str, system: str) -> Begun | None:
+    """Return where a child's conversation is kept: beside its parent's, if that is."""
+    parent = order.parent.session_id
+    if not parent:
+        return None
+    sessions = runtime.services.get(load("hermes.services.sessions").Sessions)
+
+    def begin() -> Any:
+        return sessions.start(
+            task_id=order.task_id,
+            parent=parent,
+            model=model,
+            source=DOOR,
+            system=system,
+            workspace=runtime.task(order.task_id).root,
+            tools=order.hands.definitions(),
+        )
+
+    return Begun(begin)
 
 
 def _opening(runtime: Runtime) -> OpenModel:

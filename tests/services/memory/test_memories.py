@@ -192,3 +192,15 @@ def test_processes_that_write_at_once_lose_nothing(folder):
     assert [process.wait(timeout=60) for process in running] == [0, 0]
     expected = {f"{name}-{number}" for name in ("a", "b") for number in range(15)}
     assert set(Memories(folder).read("memory").entries) == expected
+
+
+@pytest.mark.proves("memory-drift")
+def test_what_another_agent_wrote_is_as_good_as_a_persons(memories):
+    memories.apply("memory", [add("tea at four")])
+    memories.snapshot("a")
+    memories.apply("memory", [Operation("replace", "tea at five", "tea")], "b")
+    memories.snapshot("c")
+    with pytest.raises(ToolError, match="somebody else changed"):
+        memories.apply("memory", [Operation("remove", old_text="tea")], "a")
+    memories.forget("a")
+    assert memories.apply("memory", [Operation("remove", old_text="tea")], "a").entries == ()

@@ -57,13 +57,14 @@ def memory(
     if action == "read":
         if operations:
             raise InvalidArguments("read changes nothing", hint="Leave out action or operations.")
-        return {"target": target, **_read(memories, target)}
+        return {"target": target, **_read(memories, target, ctx.task_id)}
     if operations and (content or old_text):
         raise InvalidArguments(
             "give either operations or content and old_text", hint="Put all into operations."
         )
     single = [Operation(action, content, old_text)]
-    stored = memories.apply(target, [Operation(**one) for one in operations or ()] or single)
+    wanted = [Operation(**one) for one in operations or ()] or single
+    stored = memories.apply(target, wanted, ctx.task_id)
     return {
         "saved": True,
         "target": target,
@@ -73,6 +74,6 @@ def memory(
     }
 
 
-def _read(memories: Memories, target: Target) -> dict[str, Any]:
-    stored = memories.read(target)
+def _read(memories: Memories, target: Target, task_id: str) -> dict[str, Any]:
+    stored = memories.read(target, task_id)
     return {"entries": list(stored.entries), "usage": stored.usage}
