@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bench import (
+    agent,
     calls,
     concurrency,
     containment,
@@ -37,6 +38,7 @@ FAMILIES: tuple[Family, ...] = (
     *files.FAMILIES,
     *patching.FAMILIES,
     *sessions.FAMILIES,
+    *agent.FAMILIES,
 )
 
 

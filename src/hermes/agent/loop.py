@@ -119,6 +119,16 @@ class Agent:
         if self._turn is not None:
             self._turn.interrupt()
 
+    def restart(self, messages: Sequence[Message]) -> None:
+        """Go on from other messages than those that were said; nothing of that is recorded.
+
+        Raises:
+            HermesError: a turn is running.
+        """
+        if self._turn is not None:
+            raise HermesError("this agent is in the middle of a turn", hint="interrupt() it first.")
+        self._state.conversation.restart(messages)
+
     async def compact(self) -> str:
         """Make the conversation shorter now, and return what was done.
 
