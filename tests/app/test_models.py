@@ -216,6 +216,71 @@ def test_trying_a_model_tells_whether_it_calls_tools(serve):
     assert (bad.calls_tools, bad.said) == (False, "I cannot.")
 
 
+NOTE = {
+    "type": "function",
+    "function": {
+        "name": "note",
+        "description": "Write down.",
+        "parameters": {"type": "object", "properties": {"text": {"type": "string"}}},
+    },
+}
+IN_WORDS = '<tool_call>{"name": "note", "arguments": {"text": "a"}}</tool_call>'
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (400, "registry.ollama.ai/library/gemma:2b does not support tools"),
+        (400, '"auto" tool choice requires --enable-auto-tool-choice'),
+        (500, "tools param requires --jinja flag"),
+        (404, "No endpoints found that support tool use."),
+    ],
+)
+def test_a_model_without_tools_is_told_of_them_in_words_from_then_on(serve, status, said):
+    service = serve(whole({"error": {"message": said}}, status), wire.chat(IN_WORDS))
+    model = open_model("ollama:gemma", settings(window=9000), {"OLLAMA_HOST": service.url})
+    request = Request((Message("user", "Note it."),), (NOTE,))
+
+    async def run():
+        replies = [[piece async for piece in model.ask(request)][-1] for _ in range(2)]
+        await model.close()
+        return replies
+
+    for reply in asyncio.run(run()):
+        assert [(call.name, reply.stop) for call in reply.calls] == [("note", "calls")]
+    assert ["tools" in body for body in service.bodies] == [True, False, False]
+    assert model.window == 9000
+
+
+def test_calls_that_a_model_writes_all_the_same_are_calls(serve):
+    service = serve(wire.chat(IN_WORDS))
+    model = open_model("ollama:x", settings(window=1), {"OLLAMA_HOST": service.url})
+
+    async def run():
+        request = Request((Message("user", "Note it."),), (NOTE,))
+        reply = [piece async for piece in model.ask(request)][-1]
+        await model.close()
+        return reply
+
+    assert [call.name for call in asyncio.run(run()).calls] == ["note"]
+
+
+@pytest.mark.parametrize(("way", "has_tools"), [("native", True), ("text", False), ("glm", False)])
+def test_the_settings_decide_how_tools_are_called(serve, way, has_tools):
+    service = serve(wire.chat("Hi"))
+    chosen = settings(window=1, tool_calls=way)
+    model = open_model("ollama:x", chosen, {"OLLAMA_HOST": service.url})
+
+    async def run():
+        request = Request((Message("user", "a"),), (NOTE,))
+        async for _ in model.ask(request):
+            pass
+        await model.close()
+
+    asyncio.run(run())
+    assert ("tools" in service.bodies[0]) is has_tools
+
+
 def test_services_are_asked_for_all_their_models_and_a_failure_stops_no_other(serve):
     listed = serve(whole({"data": [{"id": "claude-a"}, {"id": "claude-b"}], "has_more": False}))
     broken = serve(Answer(sse({"error": {"message": f"bad key {KEY}"}}), 401))

@@ -111,7 +111,20 @@ def open_model(name: str | None, settings: Settings, environment: Mapping[str, s
     known = find_provider(provider)
     if known is None:
         raise _unknown(wanted)
-    return _open(known, model, settings, environment)
+    return _calling(_open(known, model, settings, environment), known, settings)
+
+
+def _calling(model: HttpModel, provider: Provider, settings: Settings) -> Model:
+    """Return a model with the way in which it calls tools."""
+    way = settings.model.tool_calls
+    if way == "native" or (way == "auto" and provider.protocol != "chat"):
+        return model
+    if way == "auto":
+        either: Model = load("hermes.llm.calling").EitherWay(model)
+        return either
+    dialect = "auto" if way == "text" else way
+    told: Model = load("hermes.llm.dialects.text_model").TextModel(model, dialect)
+    return told
 
 
 def provider_of(name: str) -> str:

@@ -19,6 +19,7 @@ from hermes.config.kinds import (
     Text,
     Whole,
 )
+from hermes.config.model_section import Model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -140,39 +141,6 @@ class Approvals(Section):
     expire_seconds = Setting[float](
         600, Seconds(), "How long a yes is good for, until its call runs."
     )
-
-
-class Model(Section):
-    """Which model is asked, and how patiently."""
-
-    __slots__ = ()
-    name = Setting(
-        None,
-        Text(),
-        "The model as provider:model; without one, the first that 'hermes model list' shows.",
-    )
-    base_url = Setting(
-        None, Text(), "The address of a compatible service of your own, for custom:MODEL."
-    )
-    key_variable = Setting(
-        None, Text(), "The environment variable that holds the key for base_url."
-    )
-    effort = Setting(
-        "default",
-        OneOf("default", "none", "minimal", "low", "medium", "high", "xhigh", "max"),
-        "How hard the model thinks, in the words of its provider.",
-    )
-    window = Setting(
-        0, Whole(), "Tokens that the model takes, where nobody else knows; 0 finds out."
-    )
-    timeout_seconds = Setting[float](
-        120, Seconds(), "How long the model may be silent before it is asked again."
-    )
-    answer_seconds = Setting[float](1_800, Seconds(), "Longest time for one answer.")
-    tries = Setting(
-        4, Whole(minimum=1), "How often a question is put when the service fails in passing."
-    )
-    strict_schemas = Setting(False, Flag(), "Send schemas in the provider's strict form.")
 
 
 class Terminal(Section):

@@ -34,6 +34,11 @@ _OVERLOADED = re.compile(
     r"|upstream|provider returned error|capacity",
     re.IGNORECASE,
 )
+_NO_TOOLS = re.compile(
+    r"does(?:n't| not) support (?:tools?|function)|support tool use|tools?[ a-z]{0,12}not supported"
+    r"|tool choice requires|requires? --jinja|--tool-call-parser",
+    re.IGNORECASE,
+)
 _HINTS: dict[Trouble, str] = {
     "key": "Check the key in its environment variable; 'hermes model list' names it.",
     "limit": "Wait a little, ask for less, or choose another model: hermes model set NAME",
@@ -121,7 +126,14 @@ def of_event(who: str, event: Json) -> Failed:
     return failed(trouble, message, may_pass=may_pass, status=status)
 
 
+def has_no_tools(message: str) -> bool:
+    """Say whether a service refused a question because its model takes no tools."""
+    return _NO_TOOLS.search(message) is not None
+
+
 def _judged(status: int, details: str) -> tuple[Trouble, bool]:
+    if has_no_tools(details):  # llama.cpp says 500
+        return "refused", False
     if status == 429:
         return "limit", not _SPENT.search(details)
     if status in _BUSY or status >= 500:
