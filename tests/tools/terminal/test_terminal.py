@@ -152,6 +152,46 @@ def test_a_terminal_is_given_and_answered(drive):
     assert "hi you" in asked["output"]
 
 
+CURSES = """
+import curses
+def draw(screen):
+    screen.addstr(1, 4, "what next?")
+    screen.refresh()
+    key = screen.getkey()
+    screen.addstr(2, 4, f"you said {key}")
+    screen.refresh()
+    screen.getkey()
+curses.wrapper(draw)
+"""
+
+
+def test_a_screen_that_a_program_draws_is_shown_as_text_and_answered(drive, tmp_path):
+    (tmp_path / "draw.py").write_text(CURSES)
+
+    async def story(call):
+        asked = await call("TERM=xterm python3 draw.py", background=True, pty=True)
+        name = asked["session_id"]
+        screens = [""]
+
+        async def until(words):
+            for _ in range(200):
+                seen = await call(tool="process", action="poll", session_id=name)
+                screens.append(seen.get("screen", screens[-1]))
+                if words in screens[-1]:
+                    return
+                await asyncio.sleep(0.02)
+
+        await until("what next?")
+        await call(tool="process", action="write", session_id=name, data="y")
+        await until("you said y")
+        await call(tool="process", action="write", session_id=name, data="q")
+        return screens[-1], await call(tool="process", action="wait", session_id=name)
+
+    screen, ended = drive(story)
+    assert screen.split("\n")[1:3] == ["    what next?", "    you said y"]
+    assert ended["exit_code"] == 0
+
+
 def test_much_output_is_shown_at_both_ends_and_saved(drive):
     async def story(call):
         return await call("seq 1 100000")
