@@ -113,3 +113,13 @@ def test_what_is_remembered_is_in_the_prompt_as_it_was_when_the_session_began(rt
     assert len(prompts) == 1
     assert "Tea is in the cupboard." in prompts.pop()
     assert "Coffee is out." in (hermes_home / "MEMORY.md").read_text()
+
+
+def test_a_resumed_session_goes_on_with_its_plan(tmp_path):
+    with Runtime(cwd=tmp_path) as rt:
+        play(rt, [call("todo", todos=[{"content": "a"}, {"content": "b"}]), "done"])
+        (session,) = rt.services.get(load("hermes.services.sessions").Sessions).list()
+    with Runtime(cwd=tmp_path) as rt:
+        merged = call("todo", todos=[{"id": "1", "status": "completed"}], merge=True)
+        found = play(rt, [merged, "done"], session=session.id)[-1]
+    assert [one["status"] for one in found["todos"]] == ["completed", "pending"]

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes.base.errors import InvalidArguments
-from hermes.services.todo import LONGEST, MOST, STATUSES, Todo, Todos, status_of
+from hermes.base.json import encode
+from hermes.services.todo import LONGEST, MOST, STATUSES, Todo, Todos, answer, status_of
 
 
 @pytest.fixture
@@ -128,3 +129,20 @@ def test_no_content_is_ever_lost_and_one_is_in_progress(given_items):
     assert {todo.content for todo in found} == {item["content"].strip() for item in given_items}
     assert sum(todo.status == "in_progress" for todo in found) <= 1
     assert len({todo.id for todo in found}) == len(found)
+
+
+def test_a_conversation_that_goes_on_has_its_list_again(todos):
+    written = todos.write("t", [{"content": "a", "status": "done"}, {"content": "b"}])
+    newest_first = [
+        '{"result": 1}',
+        '{"todos":[{"id":1}],"summary":{}}',
+        '{"todos":[{"id":"1","content":"x","status":"odd"}],"summary":{}}',
+        encode(answer(written))[:60],
+        encode(answer(written)),
+        encode(answer(Todos().write("o", [{"content": "older"}]))),
+    ]
+    again = Todos()
+    again.recall("new", newest_first)
+    assert again.read("new") == written.todos
+    again.recall("other", newest_first[:4])
+    assert again.read("other") == ()

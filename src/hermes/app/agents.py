@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +12,7 @@ from hermes.agent.loop import Agent
 from hermes.agent.options import AgentOptions
 from hermes.agent.prompt import build, project_instructions, surroundings
 from hermes.agent.recording import Begun, Recorder
+from hermes.base.messages import Message
 from hermes.base.optional import load
 from hermes.llm.contract import Model
 
@@ -47,6 +49,8 @@ def make_agent(
     prompt = _prompt(runtime, task) if system is None else system
     about = {"model": model.name, "source": source, "system": prompt}
     recorder = _recorder(runtime, session, task, about)
+    earlier = recorder.messages() if recorder is not None and _is_kept(recorder) else ()
+    _recall(runtime, task, earlier)
     agent = Agent(
         runtime,
         model,
@@ -55,10 +59,17 @@ def make_agent(
         session=recorder,
         budget=budget,
         options=chosen,
-        earlier=recorder.messages() if recorder is not None and _is_kept(recorder) else (),
+        earlier=earlier,
     )
     load("hermes.app.children").adopt(runtime, agent)
     return agent
+
+
+def _recall(runtime: Runtime, task_id: str, earlier: Sequence[Message]) -> None:
+    """Take up the plan of a conversation that goes on."""
+    if earlier:
+        answers = (message.text for message in reversed(earlier) if message.role == "tool")
+        runtime.services.get(load("hermes.services.todo").Todos).recall(task_id, answers)
 
 
 def _is_kept(recorder: Any) -> bool:

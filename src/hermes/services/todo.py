@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from hermes.base import json
 from hermes.base.errors import InvalidArguments
 from hermes.base.text import did_you_mean
 
@@ -76,9 +77,40 @@ class Todos:
         self._lists[task_id] = written.todos
         return written
 
+    def recall(self, task_id: str, answers: Iterable[str]) -> None:
+        """Take up the list of a conversation that goes on, out of its answers, newest first."""
+        for answer in answers:
+            found = _told(answer)
+            if found is not None:
+                self._lists[task_id] = found
+                return
+
     def forget(self, task_id: str) -> None:
         """Drop the list of a task."""
         self._lists.pop(task_id, None)
+
+
+def answer(written: Written) -> dict[str, Any]:
+    """Return a list as a model is told it, with how many items have which status."""
+    counts = {word: sum(one.status == word for one in written.todos) for word in STATUSES}
+    return {
+        "todos": [one._asdict() for one in written.todos],
+        "summary": {"total": len(written.todos), **{word: n for word, n in counts.items() if n}},
+        **({"notes": list(written.notes)} if written.notes else {}),
+    }
+
+
+def _told(answer: str) -> tuple[Todo, ...] | None:
+    """Return the list that an answer tells, or None when it tells none."""
+    if not answer.startswith('{"todos":') or '"summary":' not in answer:
+        return None
+    try:
+        items = json.decode(answer)["todos"]
+        found = tuple(Todo(item["id"], item["content"], item["status"]) for item in items)
+    except (json.NotJson, KeyError, TypeError):  # it was cut, or is of another tool
+        return None
+    is_ours = all(isinstance(part, str) for one in found for part in one)
+    return found if is_ours and all(one.status in STATUSES for one in found) else None
 
 
 def status_of(word: str) -> Status | None:

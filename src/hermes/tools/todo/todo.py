@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict
 
-from hermes.services.todo import STATUSES, Status, Todos, Written
+from hermes.services.todo import Status, Todos, Written, answer
 from hermes.tools import ToolContext, tool
 
 
@@ -35,12 +35,5 @@ def todo(
     """
     service = ctx.use(Todos)
     if todos is None:
-        found, notes = Written(service.read(ctx.task_id))
-    else:
-        found, notes = service.write(ctx.task_id, todos, merge=merge)
-    counts = {word: sum(one.status == word for one in found) for word in STATUSES}
-    return {
-        "todos": [one._asdict() for one in found],
-        "summary": {"total": len(found), **{word: n for word, n in counts.items() if n}},
-        **({"notes": list(notes)} if notes else {}),
-    }
+        return answer(Written(service.read(ctx.task_id)))
+    return answer(service.write(ctx.task_id, todos, merge=merge))
