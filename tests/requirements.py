@@ -71,6 +71,9 @@ PROMISES = {
     "search-globs": "A glob with a folder means that folder, and a name means the whole name.",
     "search-credentials": "A search shows no credentials, and does not tell what is in them.",
     "search-same": "A search gives the same with ripgrep and without it.",
+    "text-call-any-cut": "A stream with text calls reads the same however it is cut.",
+    "text-call-no-loss": "No word around or inside of text calls is lost, however broken they are.",
+    "text-call-talk": "Text that only shows what a call looks like calls nothing.",
     "call-one-answer": "Every call gets exactly one answer with its id, in the order asked.",
     "call-valid-json": "Every answer is valid JSON, whatever the handler gave or raised.",
     "call-keeps-entry": "A reload or deregistration does not disturb a call in flight.",
@@ -148,6 +151,7 @@ PROMISES = {
     "agent-prompt": "The system prompt stays the same, byte for byte, while a session lasts.",
     "session-durable": "What was added to a session is there after a kill, once, and is found.",
     "session-maybe-done": "A call without an answer is told as maybe done; none is ever orphaned.",
+    "session-salvage": "What is not damaged of a damaged file is brought back.",
     "session-any-query": "No text that is searched for is ever an error.",
     "cli-exit-codes": "tool call exits 0, 1 (tool error), 2 (usage) or 3 (denied), "
     "JSON alone on stdout.",

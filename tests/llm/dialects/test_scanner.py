@@ -210,6 +210,7 @@ def test_calls_of_every_form_are_read(name):
     assert read(text) == (said, "", calls)
 
 
+@pytest.mark.proves("text-call-talk")
 @pytest.mark.parametrize("name", TALK)
 def test_talk_about_calls_is_not_called(name):
     assert read(TALK[name]) == (TALK[name], "", [])
@@ -306,6 +307,7 @@ WORDS = [f"w{number}x" for number in range(6)]
 SOUP = st.lists(st.sampled_from([*MARKS, *WORDS, *WORDS]), max_size=24).map("".join)
 
 
+@pytest.mark.proves("text-call-any-cut")
 @given(SOUP, st.data())
 def test_any_soup_of_marks_reads_the_same_however_it_is_cut(text, data):
     cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=8))
@@ -314,6 +316,7 @@ def test_any_soup_of_marks_reads_the_same_however_it_is_cut(text, data):
     assert read(text, range(len(text))) == whole
 
 
+@pytest.mark.proves("text-call-no-loss")
 @given(SOUP)
 def test_no_word_is_lost(text):
     said, thought, calls = read(text)

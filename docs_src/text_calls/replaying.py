@@ -1,0 +1,34 @@
+import asyncio
+import tempfile
+from pathlib import Path
+
+from hermes.base.messages import Message
+from hermes.llm.contract import ModelError, Reply, Request
+from hermes.llm.scripted import Scripted
+
+SCRIPT = """
+steps:
+  - expects: {said: What is here}
+    text: I list the folder.
+    calls:
+      - {name: directory_list, arguments: {path: .}}
+  - error: {trouble: limit, message: too many questions, wait_seconds: 1}
+  - There are three files.
+"""
+
+
+async def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "tour.yaml")
+        file.write_text(SCRIPT)
+        model = Scripted.from_file(file)
+    for _ in range(3):
+        try:
+            async for piece in model.ask(Request((Message("user", "What is here?"),))):
+                if isinstance(piece, Reply):
+                    print(piece.text, *piece.calls)
+        except ModelError as error:
+            print(error.trouble, error.wait_seconds)
+
+
+asyncio.run(main())
