@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hermes.base.messages import Message, ToolCall
+from hermes.runtime.journal import Journal, database
 from hermes.services.sessions import Sessions
 
 CHILD = Path(__file__).with_name("sessions_child.py")
@@ -101,3 +102,32 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path):
     assert "make room" in told.value.hint
     assert session.messages() == (Message("user", "kept"),)
     sessions.close()
+
+
+@pytest.mark.proves("session-salvage")
+def test_a_damaged_file_costs_no_more_than_what_is_damaged(tmp_path, caplog):
+    sessions, journal = Sessions(tmp_path / "state.db"), Journal(tmp_path / "state.db")
+    journal.intend(("c1", "t", "python", "tool", {}, (), "allow", 1.0)).result(20)
+    journal.close()
+    session = sessions.start(title="Kept", system="S")
+    for number in range(300):
+        session.add(Message("user", f"message {number} " + "x" * 200))
+    sessions.close()
+    data = bytearray((tmp_path / "state.db").read_bytes())
+    middle = len(data) * 2 // 3 // 4096 * 4096
+    data[middle : middle + 8192] = b"\xff" * 8192
+    (tmp_path / "state.db").write_bytes(data)
+    database.set_aside(tmp_path / "state.db", "a test")
+    assert list(tmp_path.glob("state.db.corrupt-*"))
+    assert [facts.title for facts in Sessions(tmp_path / "state.db").list()] == ["Kept"]
+    again = sessions.start(title="New")
+    found = sessions.resume("Kept")
+    texts = [message.text.split()[1] for message in found.all_messages()]
+    assert texts == [str(number) for number in range(len(texts))]
+    assert len(texts) > 30
+    assert found.facts().messages == len(texts)
+    assert [hit.session.id for hit in sessions.search("message 7").hits] == [found.id]
+    assert again.id != found.id
+    assert "brought back" in caplog.text
+    sessions.close()
+    assert len(Sessions(tmp_path / "state.db").list()) == 2

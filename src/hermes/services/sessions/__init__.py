@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Beginning", "Searching", "Sessions", "Which"]
 
-_HERE = "hermes.services.sessions"
 _END = 1 << 62
 
 
@@ -82,13 +81,13 @@ class Sessions:
         """Keep them in a file; not ``durable``, a power cut may take the last moments."""
         self.path = path
         self._redactor = redactor or load("hermes.base.redact").Redactor({})
-        self._database = load(f"{_HERE}.database").Database(path, durable=durable)
+        self._database = load("hermes.services.sessions.database").Database(path, durable=durable)
         self._tasks: dict[str, Session] = {}
 
     def start(self, *, task_id: str | None = None, **said: Unpack[Beginning]) -> Session:
         """Begin a conversation; `of_task` knows it by its task until that is forgotten."""
-        writing = load(f"{_HERE}.writing")
-        tools = load(f"{_HERE}.records").dumped(list(said.pop("tools", ())))
+        writing = load("hermes.services.sessions.writing")
+        tools = load("hermes.services.sessions.records").dumped(list(said.pop("tools", ())))
         given: dict[str, Any] = {name: _sound(str(value)) for name, value in said.items()}
         for name in ("title", "system"):
             given[name] = self._redactor.text(given.get(name, ""))
@@ -127,7 +126,7 @@ class Sessions:
         with self._database.reading() as connection:
             if connection is None:
                 return ()
-            found: tuple[Facts, ...] = load(f"{_HERE}.reading").listed(
+            found: tuple[Facts, ...] = load("hermes.services.sessions.reading").listed(
                 connection, which, max(0, limit), max(0, offset)
             )
             return found
@@ -141,7 +140,10 @@ class Sessions:
 
         Answers that follow the message belong to it. What the other has cost is not copied.
         """
-        reading, writing = load(f"{_HERE}.reading"), load(f"{_HERE}.writing")
+        reading, writing = (
+            load("hermes.services.sessions.reading"),
+            load("hermes.services.sessions.writing"),
+        )
         with self._database.writing() as connection:
             source = reading.find(connection, name)
             last = _END if at is None else reading.whole_from(connection, source, at)
@@ -167,7 +169,10 @@ class Sessions:
 
     def delete(self, name: str) -> tuple[str, ...]:
         """Delete a session and those that worked for it; return their ids. Forks stay."""
-        reading, writing = load(f"{_HERE}.reading"), load(f"{_HERE}.writing")
+        reading, writing = (
+            load("hermes.services.sessions.reading"),
+            load("hermes.services.sessions.writing"),
+        )
         self._place(name)  # nothing is made just to say that there is nothing
         with self._database.writing() as connection:
             places = reading.with_children(connection, reading.find(connection, name))
@@ -180,11 +185,13 @@ class Sessions:
 
         Any text is a question: each word and each "quoted text" is looked for.
         """
-        hits = load(f"{_HERE}.hits")
+        hits = load("hermes.services.sessions.hits")
         with self._database.reading() as connection:
             if connection is None:
                 return hits.Found()  # type: ignore[no-any-return] # loaded by name
-            found: Found = load(f"{_HERE}.finding").search(connection, query, hits.How(**how))
+            found: Found = load("hermes.services.sessions.finding").search(
+                connection, query, hits.How(**how)
+            )
             return found
 
     def around(self, name: str, message: int, *, window: int = 5) -> Stretch:
@@ -201,7 +208,9 @@ class Sessions:
         Raises:
             HermesError: the form is unknown.
         """
-        exported: Iterator[str] = load(f"{_HERE}.exporting").export(self.resume(name), form, **how)
+        exported: Iterator[str] = load("hermes.services.sessions.exporting").export(
+            self.resume(name), form, **how
+        )
         return exported
 
     def restore(self, lines: Iterable[str], **changes: Unpack[Beginning]) -> tuple[Session, ...]:
@@ -210,7 +219,7 @@ class Sessions:
         Raises:
             HermesError: a line cannot be read; nothing is kept then.
         """
-        return tuple(load(f"{_HERE}.importing").restore(self, lines, changes))
+        return tuple(load("hermes.services.sessions.importing").restore(self, lines, changes))
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
@@ -218,18 +227,20 @@ class Sessions:
         self._database.close()
 
     def _read(self, what: str, name: str, *values: int) -> Any:
-        reading = load(f"{_HERE}.reading")
+        reading = load("hermes.services.sessions.reading")
         with self._database.reading() as connection:
             place = reading.find(connection, name)
             return getattr(reading, what)(connection, place, *values)
 
     def _place(self, name: str) -> Place:
         with self._database.reading() as connection:
-            place: Place = load(f"{_HERE}.reading").find(connection, name)
+            place: Place = load("hermes.services.sessions.reading").find(connection, name)
             return place
 
     def _opened(self, place: Place, task_id: str | None) -> Session:
-        session: Session = load(f"{_HERE}.session").Session(self._database, place, self._redactor)
+        session: Session = load("hermes.services.sessions.session").Session(
+            self._database, place, self._redactor
+        )
         if task_id is not None:
             self._tasks[task_id] = session
         return session

@@ -91,7 +91,8 @@ class Database:
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
             connection = _connect(f"file:{quote(str(self.path.absolute()))}?mode=rw")
             try:
-                prepare(connection, self.path)
+                if prepare(connection, self.path):
+                    load("hermes.services.sessions.salvage").salvage(connection, self.path)
                 connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
             except BaseException:
                 connection.close()
@@ -112,6 +113,9 @@ class Database:
                 raise
             log.warning("sessions: %s is read as it was last closed: %s", self.path, error)
             connection = _connect(f"{place}&immutable=1")
+            found = is_there(connection)
+        if not found and any(self.path.parent.glob(f"{self.path.name}.corrupt-*")):
+            self._create().close()  # what was set aside is brought back first
             found = is_there(connection)
         if not found:
             connection.close()

@@ -20,7 +20,8 @@ from hermes.services.sessions.words import Term, folded, terms, trigrams
 from hermes.services.sessions.writing import Place
 
 _MOST = 300  # hits of one way that are looked at
-_SECONDS = 0.5  # for what cannot be looked up at once
+_SECONDS = 0.5  # for one way through an index
+_READING_SECONDS = 0.04  # for reading message after message
 _WEIGHED = 4_000  # characters of a hit that its weight comes from
 _CHECKED = 10_000  # and that are looked through for a part of a word
 _ROLES = {"user": 0.6, "assistant": 0.5}
@@ -33,6 +34,7 @@ class _Way(NamedTuple):
     statement: str
     values: tuple[Any, ...]
     is_rough: bool = False
+    seconds: float = _SECONDS
 
 
 class _Candidate(NamedTuple):
@@ -114,13 +116,14 @@ def _by_parts(match: str, how: How) -> _Way:
 
 
 def _by_reading(wanted: Sequence[Term], how: How) -> _Way:
-    """Read message after message, for what no index holds: a sign or two."""
+    """Read message after message, for what no index holds: signs such as ``->``."""
     holds = " AND instr(text, ?)" * len(wanted)
     statement = (
         f"SELECT id, session, origin, at, role, substr(text, 1, {_CHECKED}) FROM session_messages"
         f" WHERE {_where(how)}{_who(how)}{holds} ORDER BY id {_order(how)} LIMIT ?"
     )
-    return _Way(0, statement, (*_named(how), *(term.text for term in wanted), _MOST))
+    values = (*_named(how), *(term.text for term in wanted), _MOST)
+    return _Way(0, statement, values, seconds=_READING_SECONDS)
 
 
 _NUMBER = "(SELECT number FROM sessions WHERE sessions.id = ?)"
@@ -161,7 +164,7 @@ def _looked(connection: sqlite3.Connection, way: _Way) -> tuple[list[_Candidate]
     rows: list[_Candidate] = []
     try:
         with (
-            within(connection, _SECONDS),
+            within(connection, way.seconds),
             contextlib.closing(connection.execute(way.statement, way.values)) as cursor,
         ):
             for row in cursor:

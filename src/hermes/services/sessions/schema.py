@@ -97,7 +97,7 @@ CREATE VIEW IF NOT EXISTS session_trigrams_said AS
   SELECT id, {_parts("")} AS said FROM session_messages;
 CREATE VIRTUAL TABLE IF NOT EXISTS session_words USING fts5 (
   tag, said, content = 'session_words_said', content_rowid = 'id',
-  tokenize = 'unicode61 remove_diacritics 2'
+  tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'"
 );
 CREATE VIRTUAL TABLE IF NOT EXISTS session_trigrams USING fts5 (
   said, content = 'session_trigrams_said', content_rowid = 'id',
@@ -114,8 +114,8 @@ CREATE TRIGGER IF NOT EXISTS session_changed
 _NAMES = frozenset(re.findall(r"NOT EXISTS (\w+)", _SCHEMA))
 
 
-def prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the tables, or those that somebody took away.
+def prepare(connection: sqlite3.Connection, path: Path) -> bool:
+    """Make the tables, or those that somebody took away; say whether they are new.
 
     Raises:
         HermesError: a newer hermes made them.
@@ -134,6 +134,7 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
             " migrations (part TEXT PRIMARY KEY, version INTEGER NOT NULL);"
             f"{_SCHEMA} INSERT OR IGNORE INTO migrations VALUES ('sessions', {VERSION}); COMMIT;"
         )
+    return version is None
 
 
 def is_there(connection: sqlite3.Connection) -> bool:

@@ -16,7 +16,8 @@ from hermes.base.messages import Json, Message
 from hermes.services.sessions.schema import LONGEST_WORDS
 
 _UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "[\u2600-\u27bf\U0001f300-\U0001faff"  # signs such as 🎉, each a word of its own
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
 )
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
@@ -91,7 +92,7 @@ def _quoted(text: str) -> Iterator[str]:
 def _is_word(char: str) -> bool:
     """Say whether the index takes a character for part of a word."""
     kind = unicodedata.category(char)
-    return kind[0] in "LN" or kind in {"Co", "Mn"}
+    return kind[0] in "LN" or kind in {"Co", "Mn", "So"}
 
 
 def _is_unspaced(char: str) -> bool:
