@@ -431,3 +431,21 @@ def test_no_parts_are_no_work(parent, runtime):
     ctx = ToolContext(rt.task(agent.task_id), "c", rt.services)
     assert asyncio.run(rt.services.get(Delegation).run(ctx, [])) == []
     assert ChildTask("g").toolsets is None
+
+
+def test_every_turn_can_be_run_by_a_loop_of_its_own(parent, play):
+    tasks = [{"goal": str(number)} for number in range(6)]
+    delegate = call("delegate_task", tasks=tasks)
+
+    async def child(request):
+        await asyncio.sleep(0)
+        return "ok"
+
+    def answer(request):
+        if is_child(request):
+            return child(request)
+        return "done" if request.messages[-1].role == "tool" else delegate
+
+    agent = parent(Scripted(answer))
+    for _ in range(2):
+        assert [one["status"] for one in results(play(agent))] == ["done"] * 6

@@ -31,6 +31,8 @@ class Models:
         self.closed = []
 
     def open(self, name):
+        if name == "odd":
+            raise ValueError("an odd name")
         if name not in self.answers:
             raise ConfigError(f"there is no model {name!r}")
         closed = self.closed
@@ -71,12 +73,13 @@ def test_one_model_makes_an_answer_of_all():
 @pytest.mark.proves("mixture")
 def test_some_may_fail():
     models = Models(a=ModelError("no key", trouble="key"), b="no", c="  ", d=RuntimeError("bug"))
-    result = ask(models, ["a", "b", "c", "d", "nobody"])
+    result = ask(models, ["a", "b", "c", "d", "nobody", "odd"])
     assert (result.text, result.aggregator) == ("own answer", "own:model")
     errors = {one.model: one.error for one in result.opinions}
     assert errors["a"] == "no key" and errors["b"] == ""
     assert errors["c"] == "an empty answer" and "bug" in errors["d"]
     assert "no model 'nobody'" in errors["nobody"]
+    assert errors["odd"] == "an odd name"
 
 
 @pytest.mark.proves("mixture")

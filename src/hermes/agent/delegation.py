@@ -80,7 +80,15 @@ class _Parent:
     agent: Agent
     depth: int
     names: frozenset[str] | None
-    turns: asyncio.Semaphore
+    places: asyncio.Semaphore | None = None
+    loop: asyncio.AbstractEventLoop | None = None
+
+    def turns(self, at_once: int) -> asyncio.Semaphore:
+        """Return the places of children that work at once; turns may be run by different loops."""
+        loop = asyncio.get_running_loop()
+        if self.places is None or self.loop is not loop:
+            self.places, self.loop = asyncio.Semaphore(at_once), loop
+        return self.places
 
 
 class Children(Delegation):
@@ -102,8 +110,7 @@ class Children(Delegation):
 
     def adopt(self, agent: Agent, *, depth: int = 0, names: frozenset[str] | None = None) -> None:
         """Let an agent have children, until its task ends."""
-        turns = asyncio.Semaphore(self._limits.at_once)
-        self._parents[agent.task_id] = _Parent(agent, depth, names, turns)
+        self._parents[agent.task_id] = _Parent(agent, depth, names)
 
     def agent(self, task_id: str) -> Agent | None:
         """Return the agent of a task, if it has one."""
@@ -167,7 +174,7 @@ class Children(Delegation):
         self, parent: _Parent, task: ChildTask, names: frozenset[str], tally: _Tally
     ) -> ChildResult:
         """Wait for a free place, then have one child work; whatever it dies of is an answer."""
-        async with parent.turns:
+        async with parent.turns(self._limits.at_once):
             report = _Report(f"child-{secrets.token_hex(6)}", task.goal)
             spent = parent.agent.budget.exhausted()
             try:

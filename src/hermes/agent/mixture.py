@@ -12,7 +12,7 @@ from hermes.agent.budget import Budget
 from hermes.agent.events import Event
 from hermes.base.errors import HermesError, ToolError
 from hermes.base.messages import Message
-from hermes.base.text import head_and_tail
+from hermes.base.text import head_and_tail, said
 from hermes.llm.contract import Model, Reply, Request
 from hermes.services.mixture import MOST_MODELS, Caller, Mixture, MixtureResult, Opinion
 
@@ -108,8 +108,8 @@ class Ensemble(Mixture):
                 reply = await self._reply(asker, name, request)
         except TimeoutError:
             return Opinion(name, error=f"no answer within {self._limits.seconds:g} seconds")
-        except HermesError as error:
-            return Opinion(name, error=error.message)
+        except (HermesError, OSError, ValueError, ImportError) as error:
+            return Opinion(name, error=said(error))
         asker.budget.spend(reply.usage)
         if not reply.text.strip():
             return Opinion(name, error="an empty answer")

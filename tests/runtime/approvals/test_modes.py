@@ -12,7 +12,14 @@ from hermes.base.errors import Denied
 from hermes.policy import deeds
 from hermes.policy.need import Deed, Need
 from hermes.policy.verdict import Finding
-from hermes.runtime.approvals import Answer, ApprovalRequest, Approvals, Grants, Manner
+from hermes.runtime.approvals import (
+    Answer,
+    ApprovalRequest,
+    Approvals,
+    Grants,
+    Manner,
+    SecretRequest,
+)
 from hermes.runtime.approvals.request import REFUSED, understood
 from hermes.runtime.approvals.smart import is_low_risk, is_yes
 from hermes.runtime.declare import entry_of
@@ -34,6 +41,9 @@ def request(tmp_path, command="npm test", **more):
 class Person:
     def __init__(self, *answers):
         self.answers, self.asked = list(answers), []
+
+    async def secret(self, request):
+        raise AssertionError("nobody should be asked for a secret")
 
     async def __call__(self, request):
         self.asked.append(request)
@@ -80,6 +90,22 @@ def test_the_floor_is_refused_in_every_mode(tmp_path, mode):
 def test_an_unattended_run_approves_nothing_by_itself(tmp_path, mode):
     approvals = Approvals(None, Manner(mode, unattended=True), consult=says("yes"))
     assert "nobody is there to ask" in refusal(approvals, request(tmp_path)).message
+
+
+@pytest.mark.parametrize("mode", ["smart", "off"])
+@pytest.mark.proves("approve-unattended")
+def test_for_a_child_only_a_person_approves_and_for_some_not_even_one(tmp_path, mode):
+    person = Person("once")
+    approvals = Approvals(person, Manner(mode), consult=says("yes"))
+    approvals.children["t"] = "ask"
+    assert ask(approvals, request(tmp_path)) == ["once"]
+    approvals.children["t"] = "deny"
+    assert "nobody is there to ask" in refusal(approvals, request(tmp_path)).message
+    with pytest.raises(Denied, match="nobody is there to ask"):
+        asyncio.run(approvals.secret(SecretRequest("a password", "sudo id", "t")))
+    assert len(person.asked) == 1
+    approvals.forget("t")
+    assert ask(approvals, request(tmp_path)) == [mode]
 
 
 @pytest.mark.proves("approve-unattended")
