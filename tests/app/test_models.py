@@ -1,5 +1,7 @@
 import asyncio
 import socket
+import subprocess
+import sys
 
 import pytest
 from tests.llm import wire
@@ -297,3 +299,20 @@ def test_services_are_asked_for_all_their_models_and_a_failure_stops_no_other(se
     assert listed.requests[0][0] == "/v1/models?limit=1000"
     assert isinstance(second, ModelError)
     assert KEY not in second.message
+
+
+def test_opening_a_model_does_not_wait_for_the_library_that_asks(tmp_path):
+    script = (
+        "import sys; from hermes.app.models import open_model; "
+        "from hermes.config.load import load; "
+        "open_model('anthropic:claude-opus-5', load(environ={}), {'ANTHROPIC_API_KEY': 'x'}); "
+        "sys.exit('httpx2' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], timeout=30, check=False).returncode == 0
+
+
+def test_models_without_a_service_are_opened_by_their_own_names(tmp_path):
+    file = tmp_path / "script.yaml"
+    file.write_text("steps: [Hi]", encoding="utf-8")
+    assert ask(open_model(f"scripted:{file}", settings(), {})).text == "Hi"
+    assert open_model("hermes:builtin", settings(), {}).name == "hermes:builtin"

@@ -8,8 +8,8 @@ from tests.llm.loopback import SECONDS, Service
 from hermes.llm.anthropic import Messages
 from hermes.llm.asking import HttpModel
 from hermes.llm.catalog import look_up
+from hermes.llm.endpoint import Endpoint, Patience
 from hermes.llm.gemini import Gemini
-from hermes.llm.http import Endpoint, Patience
 from hermes.llm.openai_chat import Chat
 from hermes.llm.openai_responses import Responses
 

@@ -16,7 +16,7 @@ from hermes.base.messages import Message, ToolCall
 from hermes.llm.asking import HttpModel
 from hermes.llm.catalog import look_up
 from hermes.llm.contract import ModelError, Reply, Request, Retry, TextPiece
-from hermes.llm.http import Endpoint, Patience
+from hermes.llm.endpoint import Endpoint, Patience
 from hermes.llm.troubles import Failed, waiting
 
 HELLO = Request((Message("user", "Hello?"),))

@@ -12,8 +12,9 @@ from hermes.base.messages import Message
 from hermes.base.optional import load
 from hermes.llm.anthropic import VERSION
 from hermes.llm.contract import ModelError, Reply, Request, Retry, Usage
+from hermes.llm.endpoint import Patience
 from hermes.llm.finding import model_names
-from hermes.llm.http import Patience, Wire
+from hermes.llm.http import Wire
 from hermes.llm.providers import Provider, find_provider
 from hermes.llm.troubles import Failed
 

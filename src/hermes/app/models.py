@@ -10,6 +10,7 @@ from hermes.base.errors import ConfigError
 from hermes.base.optional import load
 from hermes.base.text import did_you_mean
 from hermes.llm.catalog import FREE, look_up
+from hermes.llm.endpoint import Endpoint, Patience
 from hermes.llm.providers import PROVIDERS, Provider, find_provider
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from hermes.config.settings import Settings
     from hermes.llm.asking import Adapter, HttpModel
     from hermes.llm.contract import Model
-    from hermes.llm.http import Endpoint
 
 BUILTIN = "hermes:builtin"
 _OWN = ("hermes", "scripted")
@@ -170,16 +170,15 @@ def _open(
         facts = facts._replace(window=0, price=FREE)  # the server decides how much it takes
     window = settings.model.window or facts.window
     measuring = None if window else load("hermes.llm.measuring").measure_of(provider.name, model)
-    asking, http = load("hermes.llm.asking"), load("hermes.llm.http")
     chosen = settings.model
     effort = "" if chosen.effort == "default" else chosen.effort
     adapter = _adapter(provider, endpoint.url)(model, facts, effort=effort, **_options(provider))
-    made: HttpModel = asking.HttpModel(
+    made: HttpModel = load("hermes.llm.asking").HttpModel(
         f"{provider.name}:{model}",
         window,
         adapter,
         endpoint,
-        patience=http.Patience(chosen.timeout_seconds, chosen.answer_seconds, chosen.tries),
+        patience=Patience(chosen.timeout_seconds, chosen.answer_seconds, chosen.tries),
         measure=measuring,
         measures=2 if provider.is_local else 1,  # a server may tell more once it has loaded it
     )
@@ -210,8 +209,7 @@ def endpoint_of(provider: Provider, settings: Settings, environment: Mapping[str
             hint=f"Set it: export {first}=…; or choose another model: hermes model list",
         )
     key = key or (environment[variable].strip() if variable else "")
-    endpoint: Endpoint = load("hermes.llm.http").Endpoint(url, key)
-    return endpoint
+    return Endpoint(url, key)
 
 
 def _is_own(provider: Provider, url: str) -> bool:

@@ -6,13 +6,17 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from hermes.base.messages import Json
+from hermes.base.optional import load
 from hermes.llm.contract import Piece, Reply, Request, Retry
 from hermes.llm.conversation import paired
-from hermes.llm.http import DONE, Endpoint, Patience, Wire
+from hermes.llm.endpoint import DONE, Endpoint, Patience
 from hermes.llm.troubles import Failed, of_event
+
+if TYPE_CHECKING:
+    from hermes.llm.http import Wire
 
 _MEASURE_SECONDS = 3
 
@@ -50,7 +54,7 @@ class Adapter(Protocol):
         """Return what reads one answer."""
 
 
-Measure = Callable[[Wire, dict[str, str]], Awaitable[int]]
+Measure = Callable[["Wire", dict[str, str]], Awaitable[int]]
 """Ask a service how many tokens its model takes; 0 when it does not say."""
 
 
@@ -72,10 +76,18 @@ class HttpModel:
         self.window = window
         self._adapter = adapter
         self._patience = patience or Patience()
-        self._wire = Wire(endpoint, self._patience)
+        self._endpoint = endpoint
+        self._opened: Wire | None = None
         self._measure = measure
         self._unmeasured = 0 if measure is None else measures
         self._without: frozenset[str] = frozenset()
+
+    @property
+    def _wire(self) -> Wire:
+        """The connections, made with the first question: the library for them takes its time."""
+        if self._opened is None:
+            self._opened = load("hermes.llm.http").Wire(self._endpoint, self._patience)
+        return self._opened
 
     async def ask(self, request: Request) -> AsyncGenerator[Piece, None]:
         """Put a question and yield its answer as it comes; a ``Reply`` is the last.
@@ -106,7 +118,7 @@ class HttpModel:
 
     async def _once(self, request: Request) -> AsyncGenerator[Piece, None]:
         reader, is_done = self._adapter.reader(), False
-        headers = self._adapter.headers(self._wire.endpoint.key)
+        headers = self._adapter.headers(self._endpoint.key)
         body = self._adapter.body(request, self._without)
         stream = self._wire.stream(self._adapter.path(), headers, body)
         async with aclosing(stream) as events:
@@ -115,7 +127,7 @@ class HttpModel:
                     is_done = True
                 elif isinstance(event, dict):
                     if event.get("error"):
-                        raise of_event(self._wire.endpoint.host, event)
+                        raise of_event(self._endpoint.host, event)
                     for piece in reader.read(event):
                         yield piece
         yield reader.finish(is_done=is_done)
@@ -147,7 +159,7 @@ class HttpModel:
             return
         self._unmeasured -= 1
         try:
-            headers = self._adapter.headers(self._wire.endpoint.key)
+            headers = self._adapter.headers(self._endpoint.key)
             async with asyncio.timeout(_MEASURE_SECONDS):
                 self.window = await self._measure(self._wire, headers) or self.window
         except (Failed, TimeoutError):
@@ -155,4 +167,5 @@ class HttpModel:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._wire.close()
+        if self._opened is not None:
+            await self._opened.close()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
-from uuid import uuid4
 
 from hermes.base.json import NotJson, decode, encode
 from hermes.base.messages import Json, Media, Message, ToolCall
@@ -82,7 +82,7 @@ def safe_id(given: str) -> str:
 
 def new_id() -> str:
     """Return an id for a call that came without one."""
-    return f"call_{uuid4().hex[:20]}"
+    return f"call_{os.urandom(10).hex()}"
 
 
 def address(media: Media) -> str:

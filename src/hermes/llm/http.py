@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from typing import NamedTuple
 
 import httpx2
 
@@ -14,11 +13,9 @@ from hermes.base.messages import Json
 from hermes.base.redact import Redactor
 from hermes.base.text import harmless
 from hermes.llm.contract import ModelError
+from hermes.llm.endpoint import DONE, Endpoint, Patience
 from hermes.llm.sse import Event, Events, TooLong
 from hermes.llm.troubles import Failed, Refusal, failed, of_status
-
-DONE = object()
-"""Stands for the word with which a service ends its answer."""
 
 # a proxy of a kind that is not installed raises ImportError
 _BREAKS = (
@@ -33,41 +30,6 @@ _CONNECT_SECONDS = 10.0
 _DRAIN_SECONDS = 0.2
 _LARGEST_ANSWER = 64_000_000
 _LARGEST_REFUSAL = 64_000
-
-
-class Endpoint(NamedTuple):
-    """Where a model is asked, and with which key."""
-
-    url: str
-    """The address beneath which the API lies."""
-    key: str = ""
-
-    @property
-    def host(self) -> str:
-        """Return the machine that is asked, for people."""
-        return self.url.partition("://")[2].partition("/")[0].rpartition("@")[2] or self.url
-
-    @property
-    def root(self) -> str:
-        """Return the address of the machine itself."""
-        scheme, _, rest = self.url.partition("://")
-        return f"{scheme}://{rest.partition('/')[0]}"
-
-    def __repr__(self) -> str:
-        """Show where, never the key."""
-        return f"Endpoint({self.url!r})"
-
-
-class Patience(NamedTuple):
-    """How long is waited, and how often a question is put again."""
-
-    silence_seconds: float = 120
-    """Longest time without a sign."""
-    answer_seconds: float = 1_800
-    """Longest time for the whole answer."""
-    tries: int = 4
-    first_wait_seconds: float = 0.5
-    longest_wait_seconds: float = 60
 
 
 class Wire:

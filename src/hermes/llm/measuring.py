@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hermes.base.messages import Json
 from hermes.llm import values
 from hermes.llm.asking import Measure
-from hermes.llm.http import Wire
 from hermes.llm.troubles import Failed
+
+if TYPE_CHECKING:
+    from hermes.llm.http import Wire
 
 _FIELDS = (
     "loaded_context_length",

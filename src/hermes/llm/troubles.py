@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
 from hermes.base.json import NotJson, decode
 from hermes.base.messages import Json
+from hermes.base.optional import load
 from hermes.base.text import harmless
 from hermes.llm import values
 from hermes.llm.contract import ModelError, Trouble
@@ -183,7 +183,8 @@ def waiting(headers: Mapping[str, str], body: Json, now: float) -> float | None:
         if 0 <= seconds < float("inf"):
             return seconds
     try:
-        return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - now)
+        date = load("email.utils").parsedate_to_datetime(headers["retry-after"])
+        return max(0.0, float(date.timestamp()) - now)
     except (KeyError, ValueError, OverflowError):
         pass
     return _google_delay(values.first(body) if isinstance(body, list) else body)
