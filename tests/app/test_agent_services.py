@@ -123,3 +123,25 @@ def test_a_resumed_session_goes_on_with_its_plan(tmp_path):
         merged = call("todo", todos=[{"id": "1", "status": "completed"}], merge=True)
         found = play(rt, [merged, "done"], session=session.id)[-1]
     assert [one["status"] for one in found["todos"]] == ["completed", "pending"]
+
+
+def test_children_have_shells_of_their_own(tmp_path):
+    def answer(request):
+        rounds = sum(message.role == "assistant" for message in request.messages)
+        if "another agent has handed you" not in request.messages[0].text:
+            tasks = [{"goal": "a"}, {"goal": "b"}]
+            steps = [call("delegate_task", tasks=tasks), call("terminal", command="pwd"), "done"]
+            return steps[rounds]
+        goal = request.messages[1].text
+        steps = [
+            call("terminal", command=f"mkdir {goal} && cd {goal} && export WHO={goal}"),
+            call("terminal", command="echo $WHO in $(pwd)"),
+            request.messages[-1].text,
+        ]
+        return steps[rounds]
+
+    with Runtime(cwd=tmp_path, profile="trusted") as rt:
+        delegated, here = play(rt, answer)
+        reports = [json.loads(one["report"])["stdout"] for one in delegated["results"]]
+    assert reports == [f"a in {tmp_path}/a\n", f"b in {tmp_path}/b\n"]
+    assert here["stdout"] == f"{tmp_path}\n"
