@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from time import monotonic
 from typing import Any, NamedTuple
@@ -24,7 +25,22 @@ STOPPED = json.encode(
         "hint": "It may have done a part of its work. Do not repeat it unless the user asks.",
     }
 )
+NOT_BEGUN = json.encode(
+    {
+        "error": "the user stopped this call before it began",
+        "code": "interrupted",
+        "hint": "Nothing was done. Do not repeat it unless the user asks.",
+    }
+)
+LOST = json.encode(
+    {
+        "error": "hermes itself failed, and the answer was lost",
+        "code": "internal",
+        "hint": "It may have been done; look before you call it again.",
+    }
+)
 _GRACE_SECONDS = 3.0
+_log = logging.getLogger("hermes.agent")
 
 
 class Errand(NamedTuple):
@@ -53,7 +69,7 @@ class Calls:
         self._errand = errand
         self._conversation = conversation
         self._emit = emit
-        self._started = [monotonic()] * len(calls)
+        self._started: list[float | None] = [None] * len(calls)
         self._stop = asyncio.Event()
 
     def stop(self) -> None:
@@ -110,16 +126,22 @@ class Calls:
                 self.was_stopped = True
                 running.cancel()
                 await asyncio.wait({running}, timeout=_GRACE_SECONDS)
-        if running.done() and not running.cancelled():
+        if not running.done() or running.cancelled():
+            return
+        if broken := running.exception():
+            _log.error("calls could not be answered", exc_info=broken)
+        else:
             self._fit(running.result())
 
     def _fit(self, given: list[dict[str, str]]) -> None:
-        """Take the texts as they were cut to fit together."""
-        for place, message in enumerate(given):
+        """Take the answers as they were cut to fit together, and those that were not told."""
+        for place, message in enumerate(given[: len(self.calls)]):
+            text = message["content"]
             answer = self.answers[place]
-            cut = len(message["content"]) if not (answer and answer.media) else 0
-            if answer is not None and 0 < cut < len(answer.text):
-                self.answers[place] = answer._replace(text=message["content"])
+            if answer is None:
+                self._answer(place, text, is_error=text.startswith('{"error":'))
+            elif len(text) < len(answer.text) and not answer.media:
+                self.answers[place] = answer._replace(text=text)
 
     def _told(self, place: int, answer: tuple[str, str] | None) -> None:
         if answer is None:
@@ -135,7 +157,8 @@ class Calls:
         message = Message("tool", told, media=media, call_id=call.id, name=call.name)
         self.answers[place] = message
         self.failed[place] = is_error
-        seconds = monotonic() - self._started[place]
+        began = self._started[place]
+        seconds = monotonic() - began if began is not None else 0.0
         try:
             self._conversation.record(message, seconds=round(seconds, 3), is_error=is_error)
         except (HermesError, OSError) as error:
@@ -143,5 +166,6 @@ class Calls:
         self._emit(CallDone(call.id, call.name, call.arguments, text, is_error, seconds))
 
     def _answer_the_rest(self) -> None:
-        for place in range(len(self.calls)):
-            self._answer(place, STOPPED, is_error=True)
+        for place, began in enumerate(self._started):
+            stopped = STOPPED if began is not None else NOT_BEGUN
+            self._answer(place, stopped if self.was_stopped else LOST, is_error=True)

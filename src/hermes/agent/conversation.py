@@ -71,14 +71,16 @@ class Conversation:
             self._measured = usage.input + usage.output
             self._uncounted = len(self._messages)
 
+    def fixed_tokens(self, definitions: Sequence[Json]) -> int:
+        """Return about how many tokens the system prompt and the tools have."""
+        if self._definitions[0] is not definitions:
+            self._definitions = (definitions, tokens_of(list(definitions)))
+        return self._definitions[1] + sum(map(counted, self._system))
+
     def tokens(self, definitions: Sequence[Json]) -> int:
         """Return about how many tokens would be sent next."""
-        known = self._measured
-        if not known:
-            if self._definitions[0] is not definitions:
-                self._definitions = (definitions, tokens_of(list(definitions)))
-            known = self._definitions[1] + sum(map(counted, self._system))
-            self._measured, self._uncounted = known, 0
+        if not self._measured:
+            self._measured, self._uncounted = self.fixed_tokens(definitions), 0
         for message in self._messages[self._uncounted :]:
             self._measured += counted(message)
         self._uncounted = len(self._messages)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncGenerator, Sequence
+from types import TracebackType
+from typing import Self
 
 from hermes.agent.budget import Budget
 from hermes.agent.conversation import Conversation
@@ -149,6 +151,17 @@ class Agent:
         self._state.hands.end_task(self.task_id)
         if self._state.options.closes_model:
             await self._state.model.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
 
     async def _stream(self, turn: Turn) -> AsyncGenerator[Event, None]:
         await self._free()

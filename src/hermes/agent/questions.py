@@ -76,7 +76,7 @@ class Questions:
             except ModelError as error:
                 if error.trouble == "too long":
                     if not await self._keeper.after_refusal(definitions, self._emit):
-                        raise
+                        raise self._keeper.explained(error, definitions) from error
                 elif error.trouble in ("cut", "unreadable") and not was_lost:
                     was_lost = True
                     self._emit(Taken(error.message, 0.0))

@@ -10,7 +10,7 @@ from hermes.agent.state import State
 from hermes.agent.watching import Emit
 from hermes.base.messages import Json
 from hermes.base.text import plural
-from hermes.llm.contract import Usage
+from hermes.llm.contract import ModelError, Usage
 
 _GROWN = 1.2
 """How much a conversation that could not be made short enough must grow before the next try."""
@@ -49,6 +49,20 @@ class Keeper:
             return False
         await self.compact(max(_SMALLEST, before // (2 * self._tries)), definitions, emit)
         return self._state.conversation.tokens(definitions) < before
+
+    def explained(self, error: ModelError, definitions: Sequence[Json]) -> ModelError:
+        """Return the error of a model that cannot take even a short conversation, with what helps.
+
+        It is mostly the tools that take the room then.
+        """
+        fixed = self._state.conversation.fixed_tokens(definitions)
+        return ModelError(
+            error.message,
+            trouble=error.trouble,
+            hint=error.hint
+            or f"The prompt and the {len(definitions)} tools on offer take about {fixed:,} tokens "
+            "by themselves: choose fewer toolsets, or a model with a larger window.",
+        )
 
     async def compact(self, target: int, definitions: Sequence[Json], emit: Emit) -> Compacted:
         """Make the conversation about that short, and tell of it."""

@@ -36,6 +36,7 @@ class Turn:
         self._questions = Questions(state, keeper, self.events.put_nowait)
         self._calls: Calls | None = None
         self._is_interrupted = False
+        self._is_over = False
         self._task: asyncio.Task[None] | None = None
         self._watcher: weakref.ref[AsyncGenerator[Event, None]] | None = None
 
@@ -69,12 +70,13 @@ class Turn:
         if self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.wait({self._task}, timeout=_LAST_WAIT_SECONDS)
+            if not self._is_over:  # cancelled before its first step, or it takes no notice
+                self._end(self._done("", "interrupted"))
 
     async def _play(self) -> None:
         state = self._state
-        emit = self.events.put_nowait
         watchers = Watchers.of(state.hands.services, state.hands.gate)
-        watchers.follow(state.task_id, emit)
+        watchers.follow(state.task_id, self.events.put_nowait)
         done = self._done("", "failed", "the turn was broken off")
         try:
             done = await self._ended()
@@ -84,7 +86,13 @@ class Turn:
                 raise
         finally:
             watchers.leave(state.task_id)
-            emit(done)
+            self._end(done)
+
+    def _end(self, done: Done) -> None:
+        """Tell that it is over, once."""
+        if not self._is_over:
+            self._is_over = True
+            self.events.put_nowait(done)
 
     async def _ended(self) -> Done:
         """Return how the turn ended, whatever a model or a disk did."""

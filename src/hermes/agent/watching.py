@@ -53,5 +53,15 @@ class Watchers:
         if found is None:
             return
         loop, emit = found
-        if not loop.is_closed():
+        if _is_here(loop):
+            emit(event)
+        elif not loop.is_closed():
             loop.call_soon_threadsafe(emit, event)
+
+
+def _is_here(loop: asyncio.AbstractEventLoop) -> bool:
+    """Say whether this very thread runs the loop, so that events keep their order."""
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
