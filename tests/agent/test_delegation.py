@@ -8,7 +8,8 @@ from hermes import Agent
 from hermes.agent.budget import Budget
 from hermes.agent.events import Asked, CallDone, CallProgress, ChildSaid, Done
 from hermes.agent.options import AgentOptions
-from hermes.app import children
+from hermes.agent.roster import Roster
+from hermes.app import agent_services, children
 from hermes.base.errors import ConfigError
 from hermes.llm.contract import ModelError, Reply, Usage
 from hermes.llm.scripted import Scripted, call
@@ -52,7 +53,8 @@ def parent(runtime):
         if rt.registry.get("delegate_task") is None:
             rt.registry.add(entry_attached(delegate_task))
         agent = Agent(rt, model, system="You are a test.", **choices)
-        children.adopt(rt, agent)
+        agent_services.provide(rt)
+        rt.services.get(Roster).add(agent)
         return agent
 
     return make
@@ -198,8 +200,7 @@ def test_a_child_that_cannot_be_made_is_an_answer(parent, play, error):
     model = family(call("delegate_task", goal="g"), lambda _: "never")
     agent = parent(model, config={"delegation": {"model": "other:model"}})
     rt = agent._state.hands
-    family_ = children.provide(rt, opening)
-    family_.adopt(agent)
+    rt.services.provide(Delegation, lambda: children.family(rt, opening))
     (report,) = results(play(agent))
     assert report["status"] == "failed" and str(error) in report["error"]
 
@@ -221,7 +222,8 @@ def test_children_can_have_a_model_of_their_own_which_is_closed(parent, play):
         family(call("delegate_task", goal="g"), lambda _: "never"),
         config={"delegation": {"model": "other:model"}},
     )
-    children.provide(agent._state.hands, opening).adopt(agent)
+    rt = agent._state.hands
+    rt.services.provide(Delegation, lambda: children.family(rt, opening))
     assert results(play(agent))[0]["report"] == "by other:model"
     assert opened == ["other:model"] and Closing.closed == 1
 

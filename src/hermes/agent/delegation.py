@@ -16,6 +16,7 @@ from hermes.agent.budget import Budget
 from hermes.agent.events import CallStarted, ChildSaid, Done, Event, Said, Taken
 from hermes.agent.hands import Hands
 from hermes.agent.loop import Agent
+from hermes.agent.roster import Roster
 from hermes.agent.sharing import Fence, NarrowedHands, Share
 from hermes.agent.watching import Watchers
 from hermes.base.errors import HermesError, ToolError
@@ -101,21 +102,13 @@ class Children(Delegation):
         make_child: Callable[[Order], Agent],
         limits: Limits = Limits(),  # noqa: B008 - frozen
     ) -> None:
+        """Take the agents of a runtime out of its ``Roster``, when they first delegate."""
         self._hands = hands
         self._tools = tools
         self._make_child = make_child
         self._limits = limits
         self._parents: dict[str, _Parent] = {}
         self._fence = Fence(hands.gate)
-
-    def adopt(self, agent: Agent, *, depth: int = 0, names: frozenset[str] | None = None) -> None:
-        """Let an agent have children, until its task ends."""
-        self._parents[agent.task_id] = _Parent(agent, depth, names)
-
-    def agent(self, task_id: str) -> Agent | None:
-        """Return the agent of a task, if it has one."""
-        parent = self._parents.get(task_id)
-        return parent.agent if parent else None
 
     def forget(self, task_id: str) -> None:
         """Drop what is kept for an agent whose task ends."""
@@ -142,12 +135,13 @@ class Children(Delegation):
         return [one._replace(summary=head_and_tail(one.summary, room)) for one in results]
 
     def _parent(self, task_id: str) -> _Parent:
-        parent = self._parents.get(task_id)
-        if parent is None:
+        agent = self._hands.services.get(Roster).find(task_id)
+        if agent is None:
             raise ToolError(
                 "this call does not come from an agent, so there is nobody to have children",
                 code="service_missing",
             )
+        parent = self._parents.setdefault(task_id, _Parent(agent, 0, None))
         if parent.depth >= self._limits.depth:
             raise ToolError(
                 f"children may be {self._limits.depth} deep, and you are at that depth",
@@ -204,7 +198,8 @@ class Children(Delegation):
         self._settle_in(parent, task_id, names)
         try:
             agent = self._make_child(Order(task, task_id, parent.agent, hands, budget))
-            self.adopt(agent, depth=parent.depth + 1, names=names)
+            self._hands.services.get(Roster).add(agent)
+            self._parents[task_id] = _Parent(agent, parent.depth + 1, names)
             try:
                 async with contextlib.aclosing(agent.run(prompt(task))) as events:
                     async for event in events:

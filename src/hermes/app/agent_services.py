@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hermes.agent.roster import Roster
 from hermes.base.optional import load
 
 if TYPE_CHECKING:
@@ -11,10 +12,20 @@ if TYPE_CHECKING:
 
 
 def provide(runtime: Runtime) -> None:
-    """Let the agents of a runtime plan, remember and ask; what a program provided itself stays."""
+    """Let the agents of a runtime plan, remember, ask and delegate.
+
+    What a program provided itself stays.
+    """
     for kind, make in _makers(runtime).items():
         if not runtime.services.has(kind):
             runtime.services.provide(kind, make)
+    children = "hermes.app.children"  # loaded by the first call that needs it
+    runtime.services.provide_named(
+        "hermes.services.delegation:Delegation", lambda: load(children).family(runtime)
+    )
+    runtime.services.provide_named(
+        "hermes.services.mixture:Mixture", lambda: load(children).ensemble(runtime)
+    )
 
 
 def _makers(runtime: Runtime) -> dict[type[Any], Any]:
@@ -24,6 +35,7 @@ def _makers(runtime: Runtime) -> dict[type[Any], Any]:
     sessions = load("hermes.services.sessions").Sessions
     limits = {"memory": settings.memory.memory_chars, "user": settings.memory.user_chars}
     return {
+        Roster: Roster,
         todos: todos,
         memory.Memories: lambda: memory.Memories(settings.home, limits),
         clarify.Clarifier: lambda: clarify.Clarifier(settings.clarify.timeout_seconds),

@@ -12,6 +12,7 @@ from hermes.agent.loop import Agent
 from hermes.agent.options import AgentOptions
 from hermes.agent.prompt import build, project_instructions, surroundings
 from hermes.agent.recording import Begun, Recorder
+from hermes.agent.roster import Roster
 from hermes.base.messages import Message
 from hermes.base.optional import load
 from hermes.llm.contract import Model
@@ -61,7 +62,7 @@ def make_agent(
         options=chosen,
         earlier=earlier,
     )
-    load("hermes.app.children").adopt(runtime, agent)
+    runtime.services.get(Roster).add(agent)
     return agent
 
 

@@ -12,13 +12,12 @@ from hermes.agent.mixture import Limits as MixtureLimits
 from hermes.agent.options import AgentOptions
 from hermes.agent.prompt import build, project_instructions, surroundings
 from hermes.agent.recording import Begun
+from hermes.agent.roster import Roster
 from hermes.base.messages import Json
 from hermes.base.optional import load
 from hermes.llm.contract import Model
 from hermes.runtime.offer import Catalogue
 from hermes.runtime.toolsets import UnknownToolset
-from hermes.services.delegation import Delegation
-from hermes.services.mixture import Mixture
 
 if TYPE_CHECKING:
     from hermes.app.runtime import Runtime
@@ -28,32 +27,8 @@ DOOR = "child"
 """What the journal says of where the calls of children came in."""
 
 
-def adopt(runtime: Runtime, agent: Agent) -> None:
-    """Let an agent have children and ask other models, until its task ends."""
-    if not runtime.services.has(Delegation):
-        provide(runtime)
-    family = runtime.services.get(Delegation)
-    if isinstance(family, Children):  # a program may have provided something of its own
-        family.adopt(agent)
-
-
-def provide(runtime: Runtime, open_model: OpenModel | None = None) -> Children:
-    """Set up a runtime for delegation and mixtures; models are opened as the settings say."""
-    opening = open_model or _opening(runtime)
-    family = _family(runtime, opening)
-    chosen = runtime.settings.mixture
-    limits = MixtureLimits(chosen.models, chosen.aggregator, chosen.timeout_seconds)
-
-    def asker_of(task_id: str) -> Asker | None:
-        agent = family.agent(task_id)
-        return Asker(agent.model, agent.budget) if agent else None
-
-    runtime.services.provide(Delegation, lambda: family)
-    runtime.services.provide(Mixture, lambda: Ensemble(opening, asker_of, limits))
-    return family
-
-
-def _family(runtime: Runtime, open_model: OpenModel) -> Children:
+def family(runtime: Runtime, open_model: OpenModel | None = None) -> Children:
+    """Return what makes the children of a runtime's agents."""
     chosen = runtime.settings.delegation
     approvals: Any = chosen.approvals
     limits = Limits(
@@ -64,12 +39,20 @@ def _family(runtime: Runtime, open_model: OpenModel) -> Children:
         chosen.summary_chars,
         approvals,
     )
-    return Children(
-        runtime,
-        _Tools(runtime),
-        lambda order: _child(runtime, order, open_model),
-        limits,
-    )
+    opening = open_model or _opening(runtime)
+    return Children(runtime, _Tools(runtime), lambda order: _child(runtime, order, opening), limits)
+
+
+def ensemble(runtime: Runtime, open_model: OpenModel | None = None) -> Ensemble:
+    """Return what asks several models for a runtime's agents."""
+    chosen = runtime.settings.mixture
+    limits = MixtureLimits(chosen.models, chosen.aggregator, chosen.timeout_seconds)
+
+    def asker_of(task_id: str) -> Asker | None:
+        agent = runtime.services.get(Roster).find(task_id)
+        return Asker(agent.model, agent.budget) if agent else None
+
+    return Ensemble(open_model or _opening(runtime), asker_of, limits)
 
 
 class _Tools:
