@@ -39,6 +39,7 @@ LOST = json.encode(
         "hint": "It may have been done; look before you call it again.",
     }
 )
+_ERROR = '{"error":'
 _GRACE_SECONDS = 3.0
 _log = logging.getLogger("hermes.agent")
 
@@ -62,7 +63,7 @@ class Calls:
     ) -> None:
         self.calls = calls
         self.answers: list[Message | None] = [None] * len(calls)
-        self.failed = [False] * len(calls)
+        self.codes = [""] * len(calls)
         self.trouble: Exception | None = None
         """Why an answer could not be recorded."""
         self.was_stopped = False
@@ -110,8 +111,8 @@ class Calls:
     def seen(self) -> list[Seen]:
         """Return the calls with what came of them."""
         return [
-            Seen(call.name, call.arguments, answer.text, failed)
-            for call, answer, failed in zip(self.calls, self.answers, self.failed, strict=True)
+            Seen(call.name, call.arguments, answer.text, code != "ok", code)
+            for call, answer, code in zip(self.calls, self.answers, self.codes, strict=True)
             if answer is not None
         ]
 
@@ -139,7 +140,7 @@ class Calls:
             text = message["content"]
             answer = self.answers[place]
             if answer is None:
-                self._answer(place, text, is_error=text.startswith('{"error":'))
+                self._answer(place, text, "tool_error" if text.startswith(_ERROR) else "ok")
             elif len(text) < len(answer.text) and not answer.media:
                 self.answers[place] = answer._replace(text=text)
 
@@ -147,16 +148,17 @@ class Calls:
         if answer is None:
             self._started[place] = monotonic()
         else:
-            self._answer(place, answer[0], is_error=answer[1] != "ok")
+            self._answer(place, *answer)
 
-    def _answer(self, place: int, text: str, *, is_error: bool) -> None:
+    def _answer(self, place: int, text: str, code: str) -> None:
         if self.answers[place] is not None:
             return
         call = self.calls[place]
         told, media = shown(text, self._errand.places)
         message = Message("tool", told, media=media, call_id=call.id, name=call.name)
         self.answers[place] = message
-        self.failed[place] = is_error
+        self.codes[place] = code
+        is_error = code != "ok"
         began = self._started[place]
         seconds = monotonic() - began if began is not None else 0.0
         try:
@@ -168,4 +170,5 @@ class Calls:
     def _answer_the_rest(self) -> None:
         for place, began in enumerate(self._started):
             stopped = STOPPED if began is not None else NOT_BEGUN
-            self._answer(place, stopped if self.was_stopped else LOST, is_error=True)
+            text, code = (stopped, "interrupted") if self.was_stopped else (LOST, "internal")
+            self._answer(place, text, code)

@@ -21,6 +21,8 @@ class Seen(NamedTuple):
     arguments: Json
     answer: str
     is_error: bool
+    code: str = ""
+    """How the runtime calls what came of it; nothing that a tool says can change that."""
 
 
 class Patience(NamedTuple):

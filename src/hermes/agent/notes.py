@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hermes.agent.facts import MARK
+from hermes.agent.guards import Seen
 from hermes.base import json
 from hermes.base.messages import Message
 
@@ -16,13 +19,6 @@ CIRCLES = (
 )
 NOTHING_SAID = "Your last answer was empty. Answer the user, or call a tool."
 STOPPED = "[stopped by the user]"
-NO_MORE_CALLS = json.encode(
-    {
-        "error": "no tool can be called any more in this turn",
-        "code": "no_rounds_left",
-        "hint": "Answer with what you have.",
-    }
-)
 
 
 def note(text: str) -> Message:
@@ -33,11 +29,6 @@ def note(text: str) -> Message:
 _OURS = {MARK: {"note": True}}
 
 
-def wants_end(answers: list[str]) -> bool:
-    """Say whether a person answered one of the calls with: stop here."""
-    for answer in answers:
-        if '"stop":true' in answer:
-            told = json.decode(answer)
-            if told.get("code") == "denied" and told.get("stop") is True:
-                return True
-    return False
+def wants_end(seen: Sequence[Seen]) -> bool:
+    """Say whether a person refused one of the calls with the word to stop."""
+    return any(one.code == "denied" and json.decode(one.answer).get("stop") is True for one in seen)

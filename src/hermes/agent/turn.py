@@ -120,7 +120,7 @@ class Turn:
             if not calls:
                 return self._done(reply.text, "answered")
             seen = await self._run(reply.calls, calls)
-            if notes.wants_end([one.answer for one in seen]):
+            if notes.wants_end(seen):
                 return await self._last_words("", "answered", "")
             advice = self._guard.look(seen)
             if advice is None:
