@@ -31,7 +31,8 @@ def on_terminal(environ):
         process = subprocess.Popen(
             [sys.executable, "-m", "hermes", *words],
             env=environ | variables,
-            stdin=follower,
+            # without words, whoever can type is taken into the chat
+            stdin=follower if words else subprocess.DEVNULL,
             stdout=follower,
             stderr=follower,
         )

@@ -1,8 +1,19 @@
 """A terminal that is small enough to be understood, and refuses what a chat must not send."""
 
+import fcntl
+import json
+import os
+import pty
 import re
+import select
+import struct
+import subprocess
+import sys
+import termios
 
 import pytest
+
+from hermes.cli.chat.greeting import MARK
 
 _TOKEN = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|(\x1b.?)|([\s\S])")
 
@@ -71,3 +82,112 @@ class Terminal:
 @pytest.fixture
 def terminal():
     return Terminal()
+
+
+SECONDS = 20
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
+
+
+class Talk:
+    """The chat on a terminal: type, wait for what is seen, and leave."""
+
+    def __init__(self, words, environ, folder, columns=80):
+        leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        self._leader = leader
+        self.raw = b""
+        self._read_to = 0
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "hermes", *words],
+            env=environ,
+            cwd=folder,
+            stdin=follower,
+            stdout=follower,
+            stderr=follower,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(follower, termios.TIOCSCTTY, 0),
+        )
+        os.close(follower)
+
+    @property
+    def seen(self):
+        """Everything that was shown, without colours and movements."""
+        return _ESCAPES.sub("", self.raw.decode("utf-8", "replace"))
+
+    def see(self, text):
+        """Wait until a text is shown that was not waited for before."""
+        while text not in self.seen[self._read_to :]:
+            assert self._read(), f"{text!r} never came: {self.seen[self._read_to :]!r}"
+        self._read_to = self.seen.index(text, self._read_to) + len(text)
+
+    def type(self, keys):
+        os.write(self._leader, keys.encode())
+
+    def say(self, text):
+        """Wait for the prompt and send a line."""
+        self.see(MARK.strip())
+        self.type(f"{text}\r")
+
+    def leave(self, keys="\x04"):
+        """Leave, and return the exit code."""
+        self.see(MARK.strip())
+        self.type(keys)
+        return self.end()
+
+    def end(self):
+        """Wait for the end, and return the exit code."""
+        while self._read():
+            pass
+        return self.process.wait(SECONDS)
+
+    def _read(self):
+        if not select.select([self._leader], [], [], SECONDS)[0]:
+            return False
+        try:
+            chunk = os.read(self._leader, 65536)
+        except OSError:  # Linux says so when the other end is closed
+            return False
+        self.raw += chunk
+        for _ in range(chunk.count(b"\x1b[6n")):  # it asks where the cursor is
+            os.write(self._leader, b"\x1b[1;1R")
+        return bool(chunk)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait(SECONDS)
+        os.close(self._leader)
+
+
+@pytest.fixture
+def script(tmp_path):
+    """Return a function that writes a script and returns the name of its model."""
+
+    def write(*steps):
+        file = tmp_path / "script.json"
+        file.write_text(json.dumps({"steps": list(steps)}))
+        return f"scripted:{file}"
+
+    return write
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return the folder that the chat works in."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "a.txt").write_text("one\ntwo\n")
+    return folder
+
+
+@pytest.fixture
+def talk(environ, folder):
+    """Return a function that opens the chat; whatever is still open is closed."""
+    opened = []
+
+    def start(*words, columns=80, **variables):
+        opened.append(Talk(words, environ | variables, folder, columns))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.close()

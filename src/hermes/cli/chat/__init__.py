@@ -28,9 +28,8 @@ def chat(options: Namespace) -> int:
 def _converse(options: Namespace) -> int:
     if options.json:
         raise Usage("--json needs a question", hint="Write it behind -q, or into standard input.")
-    greeting = load("hermes.cli.chat.greeting")
-    greeting.paint()
-    code: int = load("hermes.cli.chat.interactive").converse(options)
+    with load("hermes.cli.chat.greeting").Painted() as painted:
+        code: int = load("hermes.cli.chat.interactive").converse(options, painted)
     return code
 
 

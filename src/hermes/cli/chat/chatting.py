@@ -66,8 +66,9 @@ class Chat:
             stack.enter_context(self._keys.aside())
             yield
 
-    async def run(self) -> int:
-        """Talk until the person leaves; returns the exit code."""
+    async def run(self, typed: str = "") -> int:
+        """Talk until the person leaves, who may have typed something already."""
+        self._keys.type(typed)
         self.seat.runtime.services.on_progress = self._progress()
         while True:
             try:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import hermes
+from hermes.base.optional import load
 from hermes.base.text import escaped, plural
 from hermes.cli import output
 from hermes.config.environment import snapshot
+
+if TYPE_CHECKING:
+    from typing import Self
 
 MARK = "\u276f "
 _BOLD, _CYAN, _DIM, _PLAIN = "\033[1m", "\033[1;36m", "\033[2m", "\033[0m"
@@ -53,11 +58,51 @@ def _folder() -> str:
     return escaped(folder).replace("\n", " ")
 
 
-def unpaint() -> None:
-    """Take the painted prompt away, and the blank line above it."""
-    if can_draw():
-        sys.stdout.write(f"{_AWAY}\033[A")
-        sys.stdout.flush()
+class Painted:
+    """The painted prompt: what is typed at it is not shown yet, and kept for the real one."""
+
+    def __init__(self) -> None:
+        self._mode: list[Any] | None = None
+        self._is_there = False
+
+    def __enter__(self) -> Self:
+        self._hush()
+        paint()
+        self._is_there = can_draw()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def _hush(self) -> None:
+        """Have the terminal show no key and change none; Ctrl-C stays a signal."""
+        if not can_draw():
+            return
+        try:
+            termios = load("termios")
+            mode = termios.tcgetattr(0)
+        except ImportError:
+            return
+        self._mode = termios.tcgetattr(0)
+        mode[0] &= ~termios.ICRNL
+        mode[3] &= ~(termios.ICANON | termios.ECHO)
+        mode[6][termios.VMIN] = mode[6][termios.VTIME] = 0
+        termios.tcsetattr(0, termios.TCSADRAIN, mode)
+
+    def end(self) -> str:
+        """Take the prompt away with the blank line above it, and return what was typed."""
+        typed = b""
+        if self._mode is not None:
+            while part := os.read(0, 4_096):
+                typed += part
+            termios = load("termios")
+            termios.tcsetattr(0, termios.TCSADRAIN, self._mode)
+            self._mode = None
+        if self._is_there:
+            sys.stdout.write(f"{_AWAY}\033[A")
+            sys.stdout.flush()
+            self._is_there = False
+        return typed.decode("utf-8", "ignore")
 
 
 def state(model: str, tools: int, profile: str) -> str:
@@ -65,8 +110,8 @@ def state(model: str, tools: int, profile: str) -> str:
     return f"{model} · {plural(tools, 'tool')} · profile {profile} · /help"
 
 
-def without_model(why: str, tools: int) -> Iterator[str]:
+def without_model(tools: int) -> Iterator[str]:
     """Yield the three lines for a person who has no model yet."""
-    yield f"No model was found: {why.partition(chr(10))[0].rstrip('.')}."
+    yield "No model was found: no key in the environment, no server here; see 'hermes model list'."
     yield f"hermes:builtin answers instead, an offline demo brain. Try: {_TRY}"
-    yield f"All {tools} tools work by hand too: /call system_info. More: /help, 'hermes model list'"
+    yield f"All {tools} tools work by hand too: /call system_info. More: /help"

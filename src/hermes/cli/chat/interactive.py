@@ -14,44 +14,54 @@ from hermes.cli.call import in_environment
 from hermes.cli.chat import greeting
 from hermes.cli.chat.asking import Asking
 from hermes.cli.chat.seat import Seat, take_seat
+from hermes.cli.command import Usage
+from hermes.runtime.toolsets import UnknownToolset
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from hermes.app import Runtime
+    from hermes.cli.chat.greeting import Painted
     from hermes.cli.chat.screen import Screen
 
 
-def converse(options: Namespace) -> int:
-    """Let a person talk with an agent; returns the exit code."""
+def converse(options: Namespace, painted: Painted) -> int:
+    """Let a person talk with an agent, in place of what was painted; returns the exit code."""
     with asyncio.Runner() as runner:
-        return runner.run(_converse(options))
+        return runner.run(_converse(options, painted))
 
 
-async def _converse(options: Namespace) -> int:
+async def _converse(options: Namespace, painted: Painted) -> int:
     asking = asking_here()
     async with runtime_of(options, asking) as runtime:
-        seat, note = take_seat(runtime, options.model, options.resume)
+        seat, is_found = take_seat(runtime, options.model, options.resume)
         try:
-            _greet(seat, note)
-            if not greeting.can_draw():
-                code: int = await load("hermes.cli.chat.plain_chat").talk(seat, asking)
-                return code
-            code = await load("hermes.cli.chat.chatting").Chat(seat, asking).run()
+            chat = _chat(seat, asking)
+            lines = _lines(seat, is_found=is_found)
+            typed = painted.end()
+            _print_dim(lines)
+            code: int = await chat.run(typed)
         finally:
             await seat.close()
         return code
 
 
 def runtime_of(options: Namespace, asking: Asking | None) -> Runtime:
-    """Return the runtime that the options want."""
+    """Return the runtime that the options want.
+
+    Raises:
+        Usage: a toolset is not known.
+    """
     toolsets = [name.strip() for name in (options.toolsets or "").split(",") if name.strip()]
-    runtime: Runtime = load("hermes.app").Runtime(
-        profile=options.profile,
-        toolsets=toolsets or None,
-        approver=asking,
-        config=in_environment(options.env),
-    )
+    try:
+        runtime: Runtime = load("hermes.app").Runtime(
+            profile=options.profile,
+            toolsets=toolsets or None,
+            approver=asking,
+            config=in_environment(options.env),
+        )
+    except UnknownToolset as error:
+        raise Usage(error.message, hint=error.hint) from error
     return runtime
 
 
@@ -63,19 +73,24 @@ def asking_here() -> Asking | None:
     return None if console is None else Asking(console)
 
 
-def _greet(seat: Seat, note: str) -> None:
-    """Put who answers in place of the painted prompt."""
+def _chat(seat: Seat, asking: Asking | None) -> Any:
+    """Return the chat for this terminal; loads all that is heavy."""
+    if greeting.can_draw():
+        return load("hermes.cli.chat.chatting").Chat(seat, asking)
+    return load("hermes.cli.chat.plain_chat").PlainChat(seat, asking)
+
+
+def _lines(seat: Seat, *, is_found: bool) -> list[str]:
+    """Return who answers and with what."""
     runtime = seat.runtime
     tools = len(runtime.definitions())
     broken = len({where for where, _ in runtime.problems() if "/" in where})
     lines = [greeting.state(seat.model, tools, seat.profile)]
-    if note:
-        lines = list(greeting.without_model(note, tools))
+    if not is_found:
+        lines = list(greeting.without_model(tools))
     if broken:
         lines.append(f"{plural(broken, 'tool file')} cannot be used: hermes tool doctor")
-    greeting.unpaint()
-    _print_dim(lines)
-    output.write("")
+    return lines
 
 
 def _print_dim(lines: Iterable[str]) -> None:
@@ -83,6 +98,7 @@ def _print_dim(lines: Iterable[str]) -> None:
     for line in lines:
         for row in wrapped(line, output.reading_width(), indent="  "):
             output.write(f"\033[2m{row}\033[0m" if greeting.has_colour() else row)
+    output.write("")
 
 
 def one_screen(seat: Seat) -> Screen:

@@ -97,7 +97,7 @@ def _silent(descriptor: int) -> Iterator[None]:
     termios = load("termios")
     old = termios.tcgetattr(descriptor)
     new = termios.tcgetattr(descriptor)
-    new[3] = (new[3] | termios.ISIG) & ~(termios.ICANON | termios.ECHO)
+    new[3] = (new[3] | termios.ISIG | termios.NOFLSH) & ~(termios.ICANON | termios.ECHO)
     new[6][termios.VMIN], new[6][termios.VTIME] = 1, 0
     termios.tcsetattr(descriptor, termios.TCSADRAIN, new)
     try:

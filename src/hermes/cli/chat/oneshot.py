@@ -53,9 +53,9 @@ def answer(options: Namespace, question: str) -> int:
 async def _answer(options: Namespace, question: str) -> int:
     asking = load("hermes.cli.chat.interactive").asking_here()
     async with runtime_of(options, asking) as runtime:
-        seat, note = take_seat(runtime, options.model, options.resume)
+        seat, is_found = take_seat(runtime, options.model, options.resume)
         try:
-            if note and not options.json and sys.stderr.isatty():
+            if not is_found and not options.json and sys.stderr.isatty():
                 output.print_note(f"{seat.model} answers, an offline demo: no model was found")
             attached = await mentions.attached(question, seat.folder, _Attaching(seat))
             for told in attached.notes:

@@ -32,8 +32,9 @@ class PlainChat:
             asking.put, asking.reply = output.print_lines, _reply
             seat.answer_with(asking.clarify)
 
-    async def run(self) -> int:
+    async def run(self, typed: str = "") -> int:
         """Talk until the input ends; returns the exit code."""
+        del typed  # a plain terminal keeps it for the next line
         while True:
             line = await _line(greeting.mark())
             if not line:
@@ -85,8 +86,3 @@ async def _line(mark: str) -> str:
 async def _reply(words: Sequence[str]) -> str:
     del words
     return await _line("  > ")
-
-
-async def talk(seat: Seat, asking: Asking | None) -> int:
-    """Talk line by line until the person leaves."""
-    return await PlainChat(seat, asking).run()

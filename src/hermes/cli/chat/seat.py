@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hermes.agent.events import CallDone
-from hermes.base.errors import ConfigError, HermesError, ServiceMissing
+from hermes.base.errors import HermesError, ServiceMissing
 from hermes.base.optional import load
 from hermes.cli.chat.status import Budget
 from hermes.cli.chat.work import About, Work
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hermes.agent.loop import Agent
     from hermes.app import Runtime
     from hermes.base.messages import Media
+    from hermes.llm.contract import Model
     from hermes.services.todo import Todo
 
 BUILTIN = "hermes:builtin"
@@ -117,26 +118,31 @@ class Seat:
         await self.agent.model.close()
 
 
-def open_model(runtime: Runtime, name: str | None) -> Any:
+def open_model(runtime: Runtime, name: str) -> Model:
     """Return a model by its name.
 
     Raises:
         ConfigError: it is not there; says what to do.
     """
-    return load("hermes.app.models").open_model(name, runtime.settings, runtime.environment)
+    found: Model = load("hermes.app.models").open_model(name, runtime.settings, runtime.environment)
+    return found
 
 
-def take_seat(runtime: Runtime, name: str | None, session: str | None = None) -> tuple[Seat, str]:
-    """Return a seat, and what the person should know: that no model was found, for one.
+def choose_model(runtime: Runtime, name: str | None) -> tuple[str, bool]:
+    """Return the name of the model that answers, and whether one was chosen or found at all."""
+    wanted = name or runtime.settings.model.name
+    if wanted is not None:
+        return wanted, True
+    found = load("hermes.app.models").find_models(runtime.settings, runtime.environment)
+    return (found[0].name, True) if found else (BUILTIN, False)
+
+
+def take_seat(runtime: Runtime, name: str | None, session: str | None = None) -> tuple[Seat, bool]:
+    """Return a seat, and whether a model was found; the one that is built in answers if not.
 
     Raises:
         ConfigError: the named model is not there.
     """
-    note = ""
-    try:
-        model = open_model(runtime, name)
-    except ConfigError as error:
-        if name is not None:
-            raise
-        model, note = open_model(runtime, BUILTIN), error.message
-    return Seat(runtime, runtime.agent(model, session=session)), note
+    wanted, is_found = choose_model(runtime, name)
+    model = open_model(runtime, wanted)
+    return Seat(runtime, runtime.agent(model, session=session)), is_found
