@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from hermes.services.sessions.records import Facts, Stored
 
 COLUMNS = ("id", "when", "messages", "title", "model", "cost", "folder")
-_LONGEST_TITLE = 60
+_LONGEST_TITLE = 40
+_SHORT_TITLE = 28
 _LONGEST_TEXT = 2_000
 _LONGEST_CALL = 200
 _FAINT = {"tool", "system"}
@@ -102,10 +103,10 @@ def facts(session: Facts) -> Iterator[tuple[str, str]]:
     yield "cost", cost(session) or "-"
 
 
-def title(session: Facts) -> str:
+def title(session: Facts, longest: int = _LONGEST_TITLE) -> str:
     """Return a session's name, short enough for a table."""
     name = escaped(session.name)
-    return name if len(name) <= _LONGEST_TITLE else f"{name[: _LONGEST_TITLE - 1]}…"
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
 def cost(session: Facts) -> str:
@@ -151,7 +152,8 @@ def hit_told(hit: Hit) -> dict[str, Any]:
 def hit_row(hit: Hit, now: datetime) -> tuple[str, ...]:
     """Return a hit for a person."""
     when = clock(local(hit.at), now)
-    return (hit.session.id, str(hit.id), when, hit.role, title(hit.session), readable(hit.snippet))
+    name = title(hit.session, _SHORT_TITLE)
+    return (hit.session.id, str(hit.id), when, hit.role, name, readable(hit.snippet))
 
 
 def _time(stamp: float) -> str:

@@ -166,6 +166,16 @@ def test_a_deleted_session_is_gone_with_its_children_and_nothing_finds_it(sessio
     database.close()
 
 
+def test_an_export_is_kept_again_with_its_times(sessions):
+    session = sessions.start(title="Old")
+    session.add(Message("user", "a"), at=1000.0, usage=Usage(5))
+    session.add(Message("user", "b"), at=2000.0)
+    (again,) = sessions.restore(sessions.export("Old"), title="Again")
+    facts = again.facts()
+    assert (facts.title, facts.created, facts.updated, facts.input) == ("Again", 1000, 2000, 5)
+    assert [entry.at for entry in again.entries()] == [1000, 2000]
+
+
 def test_a_rename_is_seen_by_others(sessions, tmp_path):
     session = sessions.start(title="Old")
     sessions.rename("Old", " New\n name ")

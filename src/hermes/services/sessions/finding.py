@@ -16,13 +16,13 @@ from hermes.services.sessions import reading
 from hermes.services.sessions.database import within
 from hermes.services.sessions.hits import Found, Hit, How, snippet
 from hermes.services.sessions.records import FACTS, Facts
-from hermes.services.sessions.words import Term, folded, terms, trigrams
+from hermes.services.sessions.words import Term, plain, terms, trigrams
 from hermes.services.sessions.writing import Place
 
 _MOST = 300  # hits of one way that are looked at
 _SECONDS = 0.5  # for one way through an index
 _READING_SECONDS = 0.04  # for reading message after message
-_WEIGHED = 4_000  # characters of a hit that its weight comes from
+_WEIGHED = 2_000  # characters of a hit that its weight comes from
 _CHECKED = 10_000  # and that are looked through for a part of a word
 _ROLES = {"user": 0.6, "assistant": 0.5}
 
@@ -58,7 +58,7 @@ class _Best:
 def search(connection: sqlite3.Connection, query: str, how: How) -> Found:
     """Return the sessions that hold what is asked for, the best first."""
     wanted = terms(query)
-    plain = [folded(term.text) for term in wanted]
+    parts = [plain(term.text) for term in wanted]
     seen: dict[int, tuple[float, _Candidate]] = {}
     is_complete = True
     for way in _ways(wanted, how):
@@ -67,10 +67,10 @@ def search(connection: sqlite3.Connection, query: str, how: How) -> Found:
         rows, is_whole = _looked(connection, way)
         is_complete = is_complete and is_whole
         for row in rows:
-            text = folded(row.text)
-            if way.is_rough and not all(part in text for part in plain):
+            text = plain(row.text)
+            if way.is_rough and not all(part in text for part in parts):
                 continue
-            _keep(seen, row, way.worth + _weight(row, text, plain))
+            _keep(seen, row, way.worth + _weight(row, text, parts))
     chosen = _chosen(seen, how)
     return Found(tuple(_hit(connection, best, wanted, how) for best in chosen), is_complete)
 
@@ -176,10 +176,10 @@ def _looked(connection: sqlite3.Connection, way: _Way) -> tuple[list[_Candidate]
     return rows, len(rows) < _MOST
 
 
-def _weight(row: _Candidate, text: str, plain: Sequence[str]) -> float:
+def _weight(row: _Candidate, text: str, parts: Sequence[str]) -> float:
     """Return how well a hit fits beside others of its way: who said it, how much of it is there."""
-    there = sum(part in text for part in plain) / max(1, len(plain))
-    often = min(5, sum(text.count(part) for part in plain if part)) / 10
+    there = sum(part in text for part in parts) / max(1, len(parts))
+    often = min(5, sum(text.count(part) for part in parts if part)) / 10
     return _ROLES.get(row.role, 0.0) + 2 * there + often
 
 

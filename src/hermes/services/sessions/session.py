@@ -149,6 +149,11 @@ class Session:
                 places[old] = writing.add(connection, self._place, clean, when, about)
                 if isinstance(cost := about.get("usage"), Mapping):
                     writing.spend(connection, self._place, cost)
+            if times := [entry.at for entry in entries if entry.at]:
+                connection.execute(
+                    "UPDATE sessions SET created = ?, updated = ? WHERE number = ?",
+                    (min(times), max(times), self._place.number),
+                )
             if compaction and set(compaction) <= places.keys():
                 summary, kept_from = (places[old] for old in compaction)
                 writing.compact(connection, self._place, summary, kept_from)

@@ -21,6 +21,7 @@ _UNSPACED = re.compile(
     "\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
 )
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
+_ACCENTS = re.compile("[\u0300-\u036f]+")
 _MOST_TERMS = 24
 _LONGEST_TERM = 200
 _LONGEST_ASKED = 10_000
@@ -108,14 +109,24 @@ def trigrams(text: str) -> str | None:
     return " AND ".join('"' + part.replace('"', '""') + '"' for part in sorted(parts))
 
 
-def folded(text: str) -> str:
-    """Return a text of the same length without case and accents, to find places in it."""
+def plain(text: str) -> str:
+    """Return a text without case and accents, to compare it."""
     if text.isascii():
         return text.lower()
-    return "".join(
-        char.lower() if char < "\x80" else unicodedata.normalize("NFD", char)[0].lower()[:1]
-        for char in text
-    )
+    return _ACCENTS.sub("", unicodedata.normalize("NFD", text)).lower()
+
+
+def folded(text: str) -> str:
+    """Return the same in the same number of characters, to find places in the text."""
+    return text.lower() if text.isascii() else text.translate(_Folding())
+
+
+class _Folding(dict[int, str]):
+    """Each character without case and accents, looked at once."""
+
+    def __missing__(self, code: int) -> str:
+        found = self[code] = unicodedata.normalize("NFD", chr(code))[0].lower()[:1]
+        return found
 
 
 def _asked(name: str, arguments: Json) -> str:
