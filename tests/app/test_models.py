@@ -254,6 +254,30 @@ def test_a_model_without_tools_is_told_of_them_in_words_from_then_on(serve, stat
     assert model.window == 9000
 
 
+def test_a_server_that_would_drop_tools_silently_is_found_out(serve):
+    listed = whole({"data": [{"id": "smol", "owned_by": "llamacpp", "meta": {"n_ctx": 1}}]})
+    caps = {"supports_tools": False}
+    props = {"default_generation_settings": {"n_ctx": 2048}, "chat_template_caps": caps}
+    service = serve(listed, whole(props), wire.chat(IN_WORDS))
+    chosen = settings(base_url=f"{service.url}/v1")
+    model = open_model("custom:smol", chosen, {})
+
+    async def run():
+        request = Request((Message("user", "Note it."),), (NOTE,))
+        reply = [piece async for piece in model.ask(request)][-1]
+        await model.close()
+        return reply
+
+    assert [call.name for call in asyncio.run(run()).calls] == ["note"]
+    assert model.window == 2048
+    assert [path for path, _, _ in service.requests] == [
+        "/v1/models",
+        "/props",
+        "/v1/chat/completions",
+    ]
+    assert "tools" not in service.bodies[2]
+
+
 def test_calls_that_a_model_writes_all_the_same_are_calls(serve):
     service = serve(wire.chat(IN_WORDS))
     model = open_model("ollama:x", settings(window=1), {"OLLAMA_HOST": service.url})

@@ -198,6 +198,40 @@ def test_a_listener_that_leaves_closes_the_connection(serve):
     assert asyncio.run(run())
 
 
+def test_a_connection_that_the_service_had_closed_costs_no_try(serve):
+    """A server may close a connection that was kept, just as the next question is sent."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    good = b"".join(wire.chat("Hi").chunks)
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: %d\r\n\r\n"
+
+    def answer(connection):
+        connection.recv(1 << 16)
+        connection.sendall(head % len(good) + good)
+
+    def run_server():
+        first, _ = listener.accept()
+        answer(first)
+        first.recv(1 << 16)  # the second question, which is never answered
+        first.close()
+        second, _ = listener.accept()
+        answer(second)
+        second.close()
+
+    async def run():
+        model = make_model("chat", f"http://127.0.0.1:{listener.getsockname()[1]}")
+        server = asyncio.create_task(asyncio.to_thread(run_server))
+        async with asyncio.timeout(5):
+            seen = [[p async for p in model.ask(HELLO)] for _ in range(2)]
+            await server
+        await model.close()
+        return seen
+
+    with listener:
+        for pieces in asyncio.run(run()):
+            assert pieces[-1].text == "Hi"
+            assert not [piece for piece in pieces if isinstance(piece, Retry)]
+
+
 def test_one_connection_serves_many_questions_and_each_loop_has_its_own(serve):
     service = serve(wire.chat("Hi"))
     model = make_model("chat", service.url)

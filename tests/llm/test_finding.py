@@ -64,7 +64,7 @@ def test_names_are_read_from_the_lists_of_all_providers(listed, names):
         ({"max_model_len": 32768}, 32768),
         ({"context_length": 200000}, 200000),
         ({"loaded_context_length": 4096, "max_context_length": 131072}, 4096),
-        ({"meta": {"n_ctx_train": 8192}}, 8192),
+        ({"meta": {"n_ctx": 2048, "n_ctx_train": 8192}}, 2048),
         ({"context_length": "many"}, 0),
         ({}, 0),
     ],

@@ -12,7 +12,7 @@ from hermes.base.messages import Json
 from hermes.base.optional import load
 from hermes.llm.contract import Piece, Reply, Request, Retry
 from hermes.llm.conversation import paired
-from hermes.llm.endpoint import DONE, Endpoint, Patience
+from hermes.llm.endpoint import DONE, Endpoint, Measured, Patience
 from hermes.llm.troubles import Failed, of_event
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class Adapter(Protocol):
         """Return what reads one answer."""
 
 
-Measure = Callable[["Wire", dict[str, str]], Awaitable[int]]
-"""Ask a service how many tokens its model takes; 0 when it does not say."""
+Measure = Callable[["Wire", dict[str, str]], Awaitable[Measured]]
+"""Ask a service what its model takes."""
 
 
 class HttpModel:
@@ -80,6 +80,9 @@ class HttpModel:
         self._opened: Wire | None = None
         self._measure = measure
         self._unmeasured = 0 if measure is None else measures
+        self._is_measured = False
+        self.has_tools = True
+        """False once the service said that the model is never shown its tools."""
         self._without: frozenset[str] = frozenset()
 
     @property
@@ -95,7 +98,7 @@ class HttpModel:
         Raises:
             ModelError: there is no answer, and trying again did not help.
         """
-        await self._take_measure()
+        await self.measure()
         request = request._replace(messages=paired(request.messages))
         tries = 0
         while True:
@@ -153,6 +156,12 @@ class HttpModel:
         wait = patience.first_wait_seconds * 2.0 ** (tries - 1) * random.uniform(0.5, 1)
         return min(wait, patience.longest_wait_seconds)
 
+    async def measure(self) -> None:
+        """Learn from the service what the model takes, if that is not known yet."""
+        if not self._is_measured:
+            self._is_measured = True
+            await self._take_measure()
+
     async def _take_measure(self) -> None:
         """Learn the window where it is not known; a server may tell only once it has loaded."""
         if not self._unmeasured or self._measure is None:
@@ -161,7 +170,8 @@ class HttpModel:
         try:
             headers = self._adapter.headers(self._endpoint.key)
             async with asyncio.timeout(_MEASURE_SECONDS):
-                self.window = await self._measure(self._wire, headers) or self.window
+                told = await self._measure(self._wire, headers)
+            self.window, self.has_tools = told.window or self.window, told.has_tools
         except (Failed, TimeoutError):
             return
 

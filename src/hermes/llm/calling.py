@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 
 from hermes.base.optional import load
+from hermes.llm.asking import HttpModel
 from hermes.llm.contract import Model, ModelError, Piece, Reply, Request
 from hermes.llm.troubles import has_no_tools
 
@@ -16,7 +17,7 @@ class EitherWay:
     the model.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: HttpModel) -> None:
         self.name = model.name
         self._model = model
         self._in_words: Model | None = None
@@ -32,6 +33,9 @@ class EitherWay:
         Raises:
             ModelError: there is no answer, and trying again did not help.
         """
+        await self._model.measure()
+        if self._in_words is None and not self._model.has_tools:
+            self._in_words = self._told()
         if self._in_words is None:
             try:
                 async for piece in self._model.ask(request):
@@ -39,12 +43,15 @@ class EitherWay:
             except ModelError as error:
                 if not request.definitions or not has_no_tools(error.message):
                     raise
-                made = load("hermes.llm.dialects.text_model").TextModel(self._model)
-                self._in_words = made
+                self._in_words = self._told()
             else:
                 return
         async for piece in self._in_words.ask(request):
             yield piece
+
+    def _told(self) -> Model:
+        made: Model = load("hermes.llm.dialects.text_model").TextModel(self._model)
+        return made
 
     async def close(self) -> None:
         """Let go of the model."""

@@ -41,3 +41,12 @@ class Patience(NamedTuple):
     tries: int = 4
     first_wait_seconds: float = 0.5
     longest_wait_seconds: float = 60
+
+
+class Measured(NamedTuple):
+    """What a service says of its model."""
+
+    window: int = 0
+    """Tokens that it takes; 0 when it does not say."""
+    has_tools: bool = True
+    """False when the model is never shown the tools that it is offered."""

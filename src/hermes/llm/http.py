@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 
 import httpx2
 
@@ -74,12 +75,7 @@ class Wire:
         limit = asyncio.get_running_loop().time() + self._patience.answer_seconds
         has_begun = False
         try:
-            async with self._client().stream(
-                "POST",
-                f"{self.endpoint.url.rstrip('/')}/{path}",
-                headers={"content-type": "application/json", **headers},
-                content=encode_bytes(body),
-            ) as response:
+            async with self._sent("POST", path, headers, encode_bytes(body)) as response:
                 await self._check(response)
                 has_begun = True
                 async for event in _events(response, limit):
@@ -89,20 +85,35 @@ class Wire:
         except _BREAKS as error:
             raise self.clean(_broken(self.endpoint.host, error, has_begun=has_begun)) from None
 
+    @asynccontextmanager
+    async def _sent(
+        self, method: str, path: str, headers: Mapping[str, str], content: bytes | None
+    ) -> AsyncIterator[httpx2.Response]:
+        """Send a request, and once more at once if the service had closed the old connection."""
+        base = self.endpoint.root if path.startswith("/") else self.endpoint.url
+        url = f"{base.rstrip('/')}/{path.lstrip('/')}"
+        kind = {"content-type": "application/json"} if content is not None else {}
+        client = self._client()
+        request = client.build_request(method, url, headers={**kind, **headers}, content=content)
+        try:
+            response = await client.send(request, stream=True)
+        except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
+            response = await client.send(request, stream=True)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
     async def fetch(self, path: str, headers: Mapping[str, str], body: Json = None) -> Json:
         """Return the JSON that stands beneath the service's address, or with ``/`` on its host.
 
         Raises:
             Failed: there is none.
         """
-        base = self.endpoint.root if path.startswith("/") else self.endpoint.url
-        url = f"{base.rstrip('/')}/{path.lstrip('/')}"
         content = None if body is None else encode_bytes(body)
         method = "GET" if body is None else "POST"
         try:
-            async with self._client().stream(
-                method, url, headers=headers, content=content
-            ) as response:
+            async with self._sent(method, path, headers, content) as response:
                 await self._check(response)
                 return decode(await _read(response, _LARGEST_ANSWER))
         except Failed as failure:

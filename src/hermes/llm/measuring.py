@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hermes.base.messages import Json
 from hermes.llm import values
 from hermes.llm.asking import Measure
+from hermes.llm.endpoint import Measured
 from hermes.llm.troubles import Failed
 
 if TYPE_CHECKING:
@@ -26,18 +27,27 @@ _FIELDS = (
 def measure_of(provider: str, model: str) -> Measure:
     """Return the way in which a provider is asked for the window of a model."""
 
-    async def measure(wire: Wire, headers: dict[str, str]) -> int:
+    async def measure(wire: Wire, headers: dict[str, str]) -> Measured:
         if provider == "ollama":
-            return await _of_ollama(wire, model)
-        if provider == "llamacpp":
-            told = await wire.fetch("/props", headers)
-            found = values.number(told, "default_generation_settings", "n_ctx")
-            if found:
-                return found
+            return Measured(await _of_ollama(wire, model))
         path = "/api/v0/models" if provider == "lmstudio" else "models"
-        return window_in(await wire.fetch(path, headers), model)
+        listed = await wire.fetch(path, headers)
+        window = window_in(listed, model)
+        if any(
+            row.get("owned_by") == "llamacpp" for row in values.objects(values.at(listed, "data"))
+        ):
+            return await _of_llamacpp(wire, headers, window)
+        return Measured(window)
 
     return measure
+
+
+async def _of_llamacpp(wire: Wire, headers: dict[str, str], window: int) -> Measured:
+    """Return what the server was started with; a template without tools drops them silently."""
+    told = await wire.fetch("/props", headers)
+    context = values.number(told, "default_generation_settings", "n_ctx")
+    has_tools = values.at(told, "chat_template_caps", "supports_tools") is not False
+    return Measured(context or window, has_tools)
 
 
 async def _of_ollama(wire: Wire, model: str) -> int:
@@ -68,5 +78,5 @@ def window_in(listed: Json, model: str) -> int:
         if name.removeprefix("models/") != model:
             continue
         told = (values.number(row.get(field)) for field in _FIELDS)
-        return next((one for one in told if one), values.number(row, "meta", "n_ctx_train"))
+        return next((one for one in told if one), values.number(row, "meta", "n_ctx"))
     return 0
