@@ -143,12 +143,22 @@ def _values(slot: Argument, typed: list[str], current: str) -> Candidates:
     elif slot.complete == "checkpoint":
         with load("hermes.cli.checkpoints").kept() as keeper:
             yield from ((one.id, one.what or one.tool) for one in keeper.store.all())
+    elif slot.complete == "model":
+        yield from _models()
     elif slot.complete == "session":
         with load("hermes.cli.conversed").kept() as sessions:
             yield from ((each.id, each.name) for each in sessions.list(limit=100))
     elif slot.complete:
         with load("hermes.app").Runtime() as runtime:
             yield from list(_KINDS[slot.complete](runtime, typed, current))
+
+
+def _models() -> Candidates:
+    models = load("hermes.app.models")
+    environment = load("hermes.config.environment").live()
+    for each in models.find_models(load("hermes.config.load").load(), environment):
+        yield from ((f"{each.provider}:{one}", each.source) for one in each.models)
+    yield models.BUILTIN, "an offline demo brain"
 
 
 def _tools(runtime: Runtime, typed: list[str], current: str) -> Candidates:  # noqa: ARG001 - all kinds are asked alike

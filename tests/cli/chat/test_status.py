@@ -30,6 +30,12 @@ def test_the_least_important_parts_give_way():
     assert lines("openai:gpt-5", BUDGET, (), 5) == [("bar", "  openai:gpt-5")]
 
 
+def test_what_an_agent_cost_stays_when_another_goes_on():
+    budget = Budget().after(Spent(Usage(), Usage(5, 6, dollars=1.0), 70, 100)).handed_on()
+    after = budget.after(Spent(Usage(), Usage(1, 2), 30, 100))
+    assert (after.total, after.context) == (Usage(6, 8, dollars=1.0), 30)
+
+
 def test_a_full_context_is_seen():
     full = BUDGET._replace(context=110_000)
     assert lines("m", full, (), 80)[0][0] == "full"

@@ -12,10 +12,13 @@ from rich.text import Text
 
 from hermes.agent.events import CallDone, CallProgress, CallStarted, Spent
 from hermes.base.errors import HermesError
+from hermes.base.text import plural
 from hermes.cli import output
-from hermes.cli.chat import completing, drawing, mentions, slash, status
+from hermes.cli.chat import completing, drawing, mentions, past, slash, status
 from hermes.cli.chat.keys import Keys
+from hermes.cli.chat.markdown import Rendered
 from hermes.cli.chat.prompt import Prompt, history_in
+from hermes.cli.chat.safe import one_line, safe
 from hermes.cli.chat.screen import Screen
 from hermes.cli.chat.slash_table import COMMANDS, words_after
 
@@ -49,6 +52,7 @@ class Chat:
             history=history_in(seat.runtime.settings.home / "chat_history"),
         )
         self._presses = 0
+        self._todos = tuple(seat.todos())
         self._turn: asyncio.Task[Any] | None = None
         self._stop: Callable[[], None] = lambda: None
         if asking is not None:
@@ -113,6 +117,16 @@ class Chat:
             if isinstance(event, Spent):
                 self.seat.note(event)
             self.screen.show(event)
+            if isinstance(event, CallDone):
+                self._show_todos()
+
+    def _show_todos(self) -> None:
+        """Show the agent's list beneath the call that changed it."""
+        todos = tuple(self.seat.todos())
+        if todos != self._todos and todos:
+            lines = [Text(f"     {line}") for line in status.todo_lines(todos)]
+            self.screen.put(lines, "calls")
+        self._todos = todos
 
     async def by_hand(self, name: str, args: dict[str, Any]) -> None:
         """Call a tool for the person, and show all of its answer."""
@@ -169,6 +183,16 @@ class Chat:
     def note(self, text: str) -> None:
         """Tell the person something small."""
         self.screen.note(text)
+
+    def recall(self) -> None:
+        """Show how the conversation ended that goes on."""
+        messages = self.seat.agent.messages
+        person, model = past.ending(messages)
+        self.note(f"{plural(len(messages), 'message')}; it ended so:")
+        if person:
+            self.screen.put([Text(f"  {one_line(person, 300)}", style="dim")], "calls")
+        if model:
+            self.screen.put([Rendered(safe(model))], "text")
 
     def _status(self, width: int) -> list[status.Segment]:
         seat = self.seat

@@ -40,7 +40,11 @@ async def _converse(options: Namespace, painted: Painted) -> int:
             lines = _lines(seat, is_found=is_found)
             typed = painted.end()
             _print_dim(lines)
+            if options.resume:
+                chat.recall()
             code: int = await chat.run(typed)
+            if seat.agent.session_id:
+                output.print_note(f"'hermes chat --resume {seat.agent.session_id}' goes on")
         finally:
             await seat.close()
         return code

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from hermes.agent.events import CallDone, Spent
 from hermes.base.errors import HermesError
 from hermes.cli import output
-from hermes.cli.chat import drawing, greeting, mentions, slash
+from hermes.cli.chat import drawing, greeting, mentions, past, slash
 from hermes.cli.chat.plain import Lines
+from hermes.cli.chat.safe import one_line, safe
 from hermes.cli.chat.slash_table import COMMANDS
 
 if TYPE_CHECKING:
@@ -74,7 +75,12 @@ class PlainChat:
 
     def note(self, text: str) -> None:
         """Tell the person something small."""
-        self._lines.tell(f"  · {text}")
+        self._lines.tell(f"  · {one_line(text, 600)}")
+
+    def recall(self) -> None:
+        """Show how the conversation ended that goes on."""
+        for text in past.ending(self.seat.agent.messages):
+            self._lines.tell(*safe(text).splitlines())
 
 
 async def _line(mark: str) -> str:

@@ -14,7 +14,7 @@ from hermes.cli.chat.status import Budget
 from hermes.cli.chat.work import About, Work
 
 if TYPE_CHECKING:
-    from hermes.agent.events import Event
+    from hermes.agent.events import Event, Spent
     from hermes.agent.loop import Agent
     from hermes.app import Runtime
     from hermes.base.messages import Media
@@ -31,6 +31,7 @@ class Seat:
         self.runtime, self.agent = runtime, agent
         self.work = Work(self._about)
         self.budget = Budget(window=agent.model.window)
+        self._ask: Any = None
 
     @property
     def model(self) -> str:
@@ -68,7 +69,7 @@ class Seat:
         """Say something to the agent."""
         return self.agent.run(text, media)
 
-    def note(self, event: Any) -> None:
+    def note(self, event: Spent) -> None:
         """Keep what a round cost."""
         self.budget = self.budget.after(event)
 
@@ -88,6 +89,7 @@ class Seat:
 
     def answer_with(self, ask: Any) -> None:
         """Have questions of the agent answered by somebody."""
+        self._ask = ask
         clarifier = load("hermes.services.clarify").Clarifier
         with contextlib.suppress(ServiceMissing):
             self.runtime.services.get(clarifier).answer_with(self.agent.task_id, ask)
@@ -111,6 +113,19 @@ class Seat:
         """
         profiles = load("hermes.app.profiles")
         self.runtime.gate.profile = profiles.resolve_profile(self.runtime.settings, name)
+
+    def sit_with(self, agent: Agent) -> None:
+        """Go on with another agent of the same task."""
+        self.agent = agent
+        self.budget = self.budget.handed_on()
+        self.answer_with(self._ask)
+
+    async def replace(self, agent: Agent) -> None:
+        """Go on with another agent, and let go of the one before."""
+        before, self.agent = self.agent, agent
+        self.budget = self.budget.handed_on()
+        self.answer_with(self._ask)
+        await before.close()
 
     async def close(self) -> None:
         """Let go of the agent and of its model."""
@@ -145,4 +160,9 @@ def take_seat(runtime: Runtime, name: str | None, session: str | None = None) ->
     """
     wanted, is_found = choose_model(runtime, name)
     model = open_model(runtime, wanted)
-    return Seat(runtime, runtime.agent(model, session=session)), is_found
+    if session is not None:
+        load("hermes.app.agent_services").provide(runtime)
+        past = load("hermes.cli.chat.past")
+        sessions = runtime.services.get(load("hermes.services.sessions").Sessions)
+        session = past.named(sessions, session)
+    return Seat(runtime, runtime.agent(model, session=session, source="cli")), is_found

@@ -29,6 +29,9 @@ class Chat(Protocol):
     def note(self, text: str) -> None:
         """Tell the person something small."""
 
+    def recall(self) -> None:
+        """Show how the conversation ended that goes on."""
+
 
 Act = Callable[[Chat, str], Awaitable[None]]
 

@@ -21,6 +21,11 @@ COMMANDS = {
     "show": Slash("[N]", "Show all of a call: the last, or number N.", slash_tools.show),
     "model": Slash("[NAME]", "Show the models, or change to another.", slash_talk.model),
     "profile": Slash("[NAME]", "Show the permission profiles, or change.", slash_talk.profile),
+    "sessions": Slash("[WORDS]", "List earlier conversations.", slash_talk.sessions),
+    "resume": Slash("[ID]", "Go on with one: the last, or ID.", slash_talk.resume),
+    "new": Slash("", "Begin a new conversation.", slash_talk.new),
+    "undo": Slash("", "Take back the last turn.", slash_talk.undo),
+    "compact": Slash("", "Make the conversation shorter.", slash_talk.compact),
     "todo": Slash("", "Show what the agent has to do.", slash_talk.todo),
     "cost": Slash("", "Show what the conversation cost.", slash_talk.cost),
     "quit": Slash("", "Leave; so does Ctrl-D.", slash_talk.leave),
@@ -51,4 +56,23 @@ def words_after(chat: Chat) -> Mapping[str, Callable[[list[str], str], Named]]:
         del typed, current
         return [(str(each.number), f"{each.name} {each.what}") for each in chat.seat.work.calls]
 
-    return {"call": calling, "toolsets": toolsets, "profile": profiles, "show": shown}
+    def models(typed: list[str], current: str) -> Named:
+        del typed, current
+        runtime = chat.seat.runtime
+        found = load("hermes.app.models").find_models(runtime.settings, runtime.environment)
+        known = [(f"{each.provider}:{one}", each.source) for each in found for one in each.models]
+        return [*known, (load("hermes.cli.chat.seat").BUILTIN, "an offline demo brain")]
+
+    def sessions(typed: list[str], current: str) -> Named:
+        del typed, current
+        past = load("hermes.cli.chat.past")
+        return [(each.id, each.name) for each in past.sessions_of(chat.seat).list(limit=30)]
+
+    return {
+        "call": calling,
+        "toolsets": toolsets,
+        "profile": profiles,
+        "show": shown,
+        "model": models,
+        "resume": sessions,
+    }

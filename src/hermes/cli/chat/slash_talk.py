@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hermes.base.optional import load
-from hermes.cli import output
+from hermes.cli import conversed, output
+from hermes.cli.chat import past
 from hermes.cli.chat.slash import Leave
 from hermes.cli.chat.status import cost as paid
 from hermes.cli.chat.status import todo_lines
@@ -40,7 +41,13 @@ async def model(chat: Chat, rest: str) -> None:
         await chat.seat.change_model(rest)
         chat.note(f"{chat.seat.model} answers from now on")
         return
-    chat.note(f"{chat.seat.model} answers")
+    runtime = chat.seat.runtime
+    found = load("hermes.app.models").find_models(runtime.settings, runtime.environment)
+    rows = [(chat.seat.model, "answers now", "")]
+    for each in found:
+        names = (f"{each.provider}:{model}" for model in each.models)
+        rows += [(name, each.source, each.about) for name in names if name != chat.seat.model]
+    output.print_table(("model", "", "about"), rows)
 
 
 async def profile(chat: Chat, rest: str) -> None:
@@ -61,7 +68,8 @@ async def profile(chat: Chat, rest: str) -> None:
 async def cost(chat: Chat, rest: str) -> None:
     """Show what the conversation cost."""
     del rest
-    usage, budget = chat.seat.agent.usage, chat.seat.budget
+    budget = chat.seat.budget
+    usage = budget.total
     facts = [
         ("model", chat.seat.model),
         ("read", f"{usage.input:,} tokens" + _of(usage.cached, "from the provider's cache")),
@@ -76,6 +84,43 @@ async def cost(chat: Chat, rest: str) -> None:
 
 def _of(count: int, what: str) -> str:
     return f", {count:,} of them {what}" if count else ""
+
+
+async def sessions(chat: Chat, rest: str) -> None:
+    """List the conversations of before, or those that some words find."""
+    rows, droppable = past.table(past.sessions_of(chat.seat), rest)
+    if rows:
+        output.print_table(conversed.COLUMNS, rows, droppable=droppable)
+    else:
+        chat.note("no session fits" if rest else "no session is kept yet")
+
+
+async def resume(chat: Chat, rest: str) -> None:
+    """Go on with a conversation of before."""
+    await past.resume(chat.seat, rest or past.LAST)
+    chat.recall()
+
+
+async def new(chat: Chat, rest: str) -> None:
+    """Begin a new conversation."""
+    del rest
+    await past.begin(chat.seat)
+    chat.note("a new conversation begins")
+
+
+async def undo(chat: Chat, rest: str) -> None:
+    """Take back the last turn; its files stay as they are."""
+    del rest
+    said = past.undo(chat.seat)
+    chat.note(f"taken back: {said}")
+    chat.note("files stay as they are; 'hermes undo' takes back what a tool changed")
+
+
+async def compact(chat: Chat, rest: str) -> None:
+    """Make the conversation shorter now."""
+    del rest
+    told = await chat.seat.agent.compact()
+    chat.note(told or "there is nothing to shorten yet")
 
 
 async def todo(chat: Chat, rest: str) -> None:

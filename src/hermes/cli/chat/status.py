@@ -22,10 +22,16 @@ class Budget(NamedTuple):
     total: Usage = Usage()
     context: int = 0
     window: int = 0
+    base: Usage = Usage()
+    """What agents before this one cost."""
 
     def after(self, event: Spent) -> Budget:
         """Return the budget after a round."""
-        return Budget(event.total, event.context, event.window)
+        return Budget(plus(self.base, event.total), event.context, event.window, self.base)
+
+    def handed_on(self) -> Budget:
+        """Return the budget that another agent goes on with."""
+        return self._replace(context=0, base=self.total)
 
     @property
     def percent(self) -> int | None:
@@ -36,6 +42,20 @@ class Budget(NamedTuple):
     def is_nearly_full(self) -> bool:
         """Say whether the conversation will soon have to be shortened."""
         return (self.percent or 0) >= _NEARLY_FULL
+
+
+def plus(one: Usage, other: Usage) -> Usage:
+    """Return what two cost together; a price that is not known counts as nothing."""
+    dollars = None
+    if one.dollars is not None or other.dollars is not None:
+        dollars = (one.dollars or 0.0) + (other.dollars or 0.0)
+    return Usage(
+        one.input + other.input,
+        one.output + other.output,
+        one.cached + other.cached,
+        one.reasoning + other.reasoning,
+        dollars,
+    )
 
 
 def amount(tokens: int) -> str:
