@@ -485,3 +485,16 @@ def test_calls_leak_no_descriptors(registry, runtime):
     assert len(loops) == 1
     if before is not None:
         assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_every_call_knows_which_tool_it_is_of(registry, runtime):
+    names = []
+
+    def named(ctx: ToolContext) -> None:
+        names.append(ctx.tool)
+
+    registry.add(entry_of(named, effects="read"))
+    rt = runtime()
+    for _ in range(3):
+        rt.call_sync("named", {})
+    assert names == ["named"] * 3

@@ -142,6 +142,7 @@ class Dispatcher:
                 if hooked is not fitted:
                     return self._rewrite(plan, hooked, changes, ctx, way)
             if plan.cleared_by is gate.policy and not gate.judges:
+                ctx.tool = plan.name
                 return plan, fitted, changes, "allow", ctx
             return self._judge(plan, fitted, changes, ctx, way)
         except Denied as denied:
