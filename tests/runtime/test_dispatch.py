@@ -490,7 +490,7 @@ def test_calls_leak_no_descriptors(registry, runtime):
 def test_every_call_knows_which_tool_it_is_of(registry, runtime):
     names = []
 
-    def named(ctx: ToolContext) -> None:
+    def named(ctx):
         names.append(ctx.tool)
 
     registry.add(entry_of(named, effects="read"))
