@@ -84,7 +84,8 @@ def test_what_was_typed_ahead_is_there_and_sent_if_it_was_ended(asked):
 
 
 def test_tab_completes_commands(asked):
-    assert asked("\t\r\r", first=("/he", lambda buffer: buffer.complete_state)) == "/help"
+    assert asked("/he\t\r") == "/help "
+    assert asked("\t\r", first=("/he", lambda buffer: buffer.complete_state)) == "/help "
 
 
 def test_a_key_expands_the_last_call(asked):

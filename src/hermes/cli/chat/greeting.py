@@ -112,6 +112,6 @@ def state(model: str, tools: int, profile: str) -> str:
 
 def without_model(tools: int) -> Iterator[str]:
     """Yield the three lines for a person who has no model yet."""
-    yield "No model was found: no key in the environment, no server here; see 'hermes model list'."
-    yield f"hermes:builtin answers instead, an offline demo brain. Try: {_TRY}"
-    yield f"All {tools} tools work by hand too: /call system_info. More: /help"
+    yield "No model was found: no key in the environment, no server on this machine."
+    yield f"hermes:builtin answers instead, an offline demo: {_TRY}"
+    yield f"All {tools} tools work by hand: /call system_info. A real one: 'hermes model list'"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion, WordCompleter
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import has_completions, is_done
@@ -84,7 +86,7 @@ class Prompt:
             completer=_Words(sources),
             complete_while_typing=True,
             reserve_space_for_menu=6,
-            key_bindings=_bindings(on_expand),
+            key_bindings=_bindings(sources, on_expand),
             bottom_toolbar=lambda: list(bar()),
             style=_STYLE,
             enable_open_in_editor=True,
@@ -112,8 +114,12 @@ class Prompt:
         return await asked.prompt_async(completer=completer, handle_sigint=False)
 
 
-def _bindings(on_expand: Callable[[], None]) -> KeyBindings:
+def _bindings(sources: Sources, on_expand: Callable[[], None]) -> KeyBindings:
     keys = KeyBindings()
+
+    @keys.add("tab")
+    def _(event: KeyPressEvent) -> None:
+        _complete(event.current_buffer, sources)
 
     @keys.add("enter", filter=~is_done)
     def _(event: KeyPressEvent) -> None:
@@ -150,6 +156,19 @@ def _bindings(on_expand: Callable[[], None]) -> KeyBindings:
         await run_in_terminal(on_expand)
 
     return keys
+
+
+def _complete(buffer: Buffer, sources: Sources) -> None:
+    """Put the only candidate in at once; of several, offer the next."""
+    found = list(itertools.islice(candidates(buffer.document.text_before_cursor, sources), 2))
+    if len(found) == 1:
+        buffer.cancel_completion()
+        buffer.delete_before_cursor(found[0].replaces)
+        buffer.insert_text(found[0].word + ("" if found[0].word[-1] in "=/" else " "))
+    elif buffer.complete_state:
+        buffer.complete_next()
+    else:
+        buffer.start_completion(insert_common_part=True)
 
 
 class _Remembered(FileHistory):
