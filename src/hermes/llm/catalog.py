@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hermes.llm.contract import Usage
 
 CHECKED = "2026-11"
-"""When these figures were last compared with the providers' own pages."""
+"""When these figures were gathered, from public pages; a provider's own price list is right."""
 
 
 class Long(NamedTuple):
