@@ -7,6 +7,7 @@ import pytest
 
 from hermes import Agent
 from hermes.agent.events import Asked, CallDone, CallStarted, Done, Said, Taken
+from hermes.base.errors import HermesError
 from hermes.base.messages import ToolCall
 from hermes.llm.contract import ModelError, Reply
 from hermes.llm.scripted import Scripted, call
@@ -186,3 +187,25 @@ def test_arguments_stand_in_the_conversation_as_the_model_gave_them(agent, play)
     one, model = agent([Reply(calls=(given,), stop="calls"), "done"])
     play(one)
     assert model.requests[1].messages[2].calls == (given,)
+
+
+def test_after_answers_of_tools_the_model_always_has_the_next_word(agent, play, check):
+    down = ModelError("down", trouble="busy")
+    one, model = agent([call("echo", text="a"), down, "fine"])
+    play(one, "first", "second")
+    roles = [message.role for message in model.requests[-1].messages]
+    assert roles == ["system", "user", "assistant", "tool", "assistant", "user"]
+    assert "without an answer" in model.requests[-1].messages[4].text
+    assert check(one.messages)
+
+
+def test_a_gate_that_cannot_be_had_ends_the_turn_and_does_not_hang(runtime, play):
+    class Gateless(Wrapped):
+        @property
+        def gate(self):
+            raise HermesError("the permissions file cannot be read", hint="Mend it.")
+
+    rt = runtime()
+    one = Agent(Gateless(rt, rt.call_many), Scripted(["hi"]), system="")
+    done = play(one)[-1]
+    assert done == Done("", "failed", "the permissions file cannot be read. Mend it.")

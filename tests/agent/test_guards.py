@@ -95,7 +95,7 @@ def test_a_model_in_circles_reads_the_nudge_and_is_then_left_without_tools(agent
     assert events[-1].ending == "stuck"
     assert events[-1].text == "I give up"
     assert "repeated" in events[-1].error
-    said = [message.text for message in model.requests[-1].messages if message.role == "user"]
+    said = [message.text for message in model.requests[-1].messages if message.role == "tool"]
     assert any("Calling it once more will not change that" in text for text in said)
     assert len(model.requests) == 8
 

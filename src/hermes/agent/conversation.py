@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from hermes.agent.notes import note, noted
 from hermes.agent.recording import Recorder
 from hermes.agent.validity import mend
 from hermes.base.messages import Json, Message
@@ -53,6 +54,20 @@ class Conversation:
     def place(self, messages: Iterable[Message]) -> None:
         """Have messages follow that were recorded before."""
         self._messages += messages
+
+    def remark(self, text: str) -> None:
+        """Tell the model something: in the answer of a tool that it reads next, or by itself."""
+        last = self._messages[-1] if self._messages else None
+        within = noted(last, text) if last is not None and last.role == "tool" else None
+        if within is None:
+            self.add(note(text))
+        else:
+            self._messages[-1] = within
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the answers of tools stand at the end, which nobody has read."""
+        return bool(self._messages) and self._messages[-1].role == "tool"
 
     def replace(self, messages: Sequence[Message]) -> None:
         """Go on from a summary, which is new and is kept, and the messages that it left."""

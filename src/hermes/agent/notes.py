@@ -19,6 +19,10 @@ CIRCLES = (
 )
 NOTHING_SAID = "Your last answer was empty. Answer the user, or call a tool."
 STOPPED = "[stopped by the user]"
+CUT_OFF = "[the turn ended here without an answer]"
+
+
+_OURS = {MARK: {"note": True}}
 
 
 def note(text: str) -> Message:
@@ -26,7 +30,18 @@ def note(text: str) -> Message:
     return Message("user", f"[Note from the program, not from the user] {text}", extra=_OURS)
 
 
-_OURS = {MARK: {"note": True}}
+def noted(answer: Message, text: str) -> Message | None:
+    """Return the answer of a tool with a note in it; None where it has no place for one.
+
+    Some services refuse anything but an answer of the model behind the answer of a tool.
+    """
+    try:
+        value = json.decode(answer.text)
+    except json.NotJson:
+        return None
+    if answer.role != "tool" or not isinstance(value, dict):
+        return None
+    return answer._replace(text=json.encode({**value, "note_from_the_program": text}))
 
 
 def wants_end(seen: Sequence[Seen]) -> bool:

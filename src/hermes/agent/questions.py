@@ -46,7 +46,7 @@ class Questions:
         if reply.text.strip() or reply.calls:
             return reply
         self._emit(Noted("the model gave an empty answer and is asked again"))
-        self._state.conversation.add(notes.note(notes.NOTHING_SAID))
+        self._state.conversation.remark(notes.NOTHING_SAID)
         reply = await self._patiently(tool_choice)
         if reply.text.strip() or reply.calls:
             return reply

@@ -74,9 +74,6 @@ class Turn:
                 self._end(self._done("", "interrupted"))
 
     async def _play(self) -> None:
-        state = self._state
-        watchers = Watchers.of(state.hands.services, state.hands.gate)
-        watchers.follow(state.task_id, self.events.put_nowait)
         done = self._done("", "failed", "the turn was broken off")
         try:
             done = await self._ended()
@@ -85,7 +82,6 @@ class Turn:
             if not self._is_interrupted:
                 raise
         finally:
-            watchers.leave(state.task_id)
             self._end(done)
 
     def _end(self, done: Done) -> None:
@@ -97,7 +93,7 @@ class Turn:
     async def _ended(self) -> Done:
         """Return how the turn ended, whatever a model or a disk did."""
         try:
-            return await self._rounds()
+            return await self._watched()
         except HermesError as error:
             text = f"{error.message.rstrip('.')}. {error.hint}" if error.hint else error.message
             return self._done(self._questions.draft.text, "failed", text)
@@ -106,8 +102,20 @@ class Turn:
             text = f"hermes itself failed: {type(error).__name__}: {said(error)}"
             return self._done("", "failed", text)
 
+    async def _watched(self) -> Done:
+        """Have progress and approvals of this agent's calls told here."""
+        state = self._state
+        watchers = Watchers.of(state.hands.services, state.hands.gate)
+        watchers.follow(state.task_id, self.events.put_nowait)
+        try:
+            return await self._rounds()
+        finally:
+            watchers.leave(state.task_id)
+
     async def _rounds(self) -> Done:
         state = self._state
+        if state.conversation.is_cut_off:
+            state.conversation.add(Message("assistant", notes.CUT_OFF))
         state.conversation.add(self._message)
         while True:
             over = state.budget.exhausted()
@@ -128,7 +136,7 @@ class Turn:
             self.events.put_nowait(Noted(advice.text))
             if advice.is_end:
                 return await self._last_words(notes.CIRCLES, "stuck", advice.text)
-            state.conversation.add(notes.note(advice.text))
+            state.conversation.remark(advice.text)
 
     def _take(self, reply: Reply) -> tuple[ToolCall, ...]:
         """Have an answer follow in the conversation; return its calls as they stand there."""
@@ -161,7 +169,7 @@ class Turn:
         """Let the model answer once more, without tools."""
         conversation = self._state.conversation
         if note:
-            conversation.add(notes.note(note))
+            conversation.remark(note)
         try:
             reply = await self._questions.ask(tool_choice="none")
         except ModelError:
