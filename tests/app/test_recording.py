@@ -367,3 +367,12 @@ def test_a_late_announced_call_that_is_cancelled_has_an_outcome(rt, registry):
     registry.add(entry_of(act, effects="write", announced_late=True))
     asyncio.run(scene())
     assert [entry.outcome for entry in recorded(rt)] == ["cancelled"]
+
+
+def test_the_key_of_a_model_is_redacted_whatever_its_variable_is_called(
+    registry, runtime, monkeypatch
+):
+    monkeypatch.setenv("MINE", "plain-looking-words-9")
+    registry.add(entry_of(lambda text: text, name="say", effects="read"))
+    rt = runtime(config={"model": {"key_variable": "MINE"}})
+    assert "plain-looking" not in rt.call_sync("say", {"text": "it is plain-looking-words-9"})

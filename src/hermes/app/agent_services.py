@@ -44,5 +44,6 @@ def _makers(runtime: Runtime) -> dict[type[Any], Any]:
 
 
 def _redactor(runtime: Runtime) -> Any:
-    known = load("hermes.config.environment").known_secrets(runtime.environment)
+    variable = runtime.settings.model.key_variable
+    known = load("hermes.config.environment").known_secrets(runtime.environment, variable)
     return load("hermes.base.redact").Redactor(known)

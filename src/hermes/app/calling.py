@@ -97,7 +97,7 @@ class People(NamedTuple):
 def start(ground: Ground, profile: Profile | None, people: People) -> Calling:
     """Make the calling half of a runtime; without a profile, the shipped default is in force."""
     settings = ground.settings
-    redactor = Redactor(known_secrets(ground.environment))
+    redactor = Redactor(known_secrets(ground.environment, settings.model.key_variable))
     limits = Limits(settings.results.per_result_chars, settings.results.per_turn_chars)
     approvals = _approvals(settings, people)
     journal = None

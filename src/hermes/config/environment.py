@@ -48,10 +48,14 @@ def live() -> Live:
     return Live()
 
 
-def known_secrets(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables whose names say that their values are secret."""
+def known_secrets(environ: Mapping[str, str], *named: str | None) -> dict[str, str]:
+    """Return the variables whose names say that their values are secret, and those named."""
     is_secret_name = load("hermes.base.redact").is_secret_name
-    return {name: value for name, value in environ.items() if value and is_secret_name(name)}
+    return {
+        name: value
+        for name, value in environ.items()
+        if value and (name in named or is_secret_name(name))
+    }
 
 
 def wants_traces(environ: Mapping[str, str]) -> bool:
