@@ -72,12 +72,12 @@ def undo(seat: Seat) -> str:
     at = _last_turn(said)
     if at is None:
         raise HermesError("nothing was said yet")
-    kept = _fork(seat) if seat.agent.session_id else None
-    if kept is None:
-        seat.agent.restart(said[:at])
+    agent = seat.agent
+    if agent.session_id:
+        choices = {"session": _fork(seat), "task_id": agent.task_id, "source": "cli"}
+        seat.sit_with(seat.runtime.agent(agent.model, **choices))
     else:
-        task = seat.agent.task_id
-        seat.sit_with(seat.runtime.agent(seat.agent.model, session=kept, task_id=task))
+        agent.restart(said[:at])
     return said[at].text
 
 
@@ -88,7 +88,7 @@ def _last_turn(messages: Sequence[Message]) -> int | None:
 
 
 def _fork(seat: Seat) -> Any:
-    """Return a copy of the session without its last turn; a new one where nothing is left."""
+    """Return a copy of the session without its last turn; None where nothing would be left."""
     sessions = sessions_of(seat)
     entries = sessions.resume(seat.agent.session_id).entries()
     at = _last_turn([each.message for each in entries])
