@@ -149,6 +149,9 @@ PROMISES = {
     "agent-compaction": "Compaction keeps goals, todos and files, "
     "and parts no call from its answer.",
     "agent-prompt": "The system prompt stays the same, byte for byte, while a session lasts.",
+    "builtin-requests": "Of plain requests, nine of ten reach the right tool by the built-in model.",
+    "builtin-ends": "The built-in model ends every turn, whatever tools answer.",
+    "builtin-careful": "The built-in model changes nothing that was not asked for by name.",
     "session-durable": "What was added to a session is there after a kill, once, and is found.",
     "session-maybe-done": "A call without an answer is told as maybe done; none is ever orphaned.",
     "session-salvage": "What is not damaged of a damaged file is brought back.",

@@ -1,0 +1,143 @@
+"""Decide what to do: by rules, else by the tool index; ask when unsure; answer at the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from dataclasses import replace
+from typing import NamedTuple
+
+from hermes.agent.builtin.conversation import Conversation
+from hermes.agent.builtin.families import intents
+from hermes.agent.builtin.families.talk import EXAMPLES, WHO, cannot
+from hermes.agent.builtin.filling import Filler
+from hermes.agent.builtin.followups import continued
+from hermes.agent.builtin.rules import STRONG, SURE, Rules
+from hermes.agent.builtin.said import Listener, Past, Said
+from hermes.agent.builtin.steps import Act, Answer, Hands, Missing, Steps, Unsure, Wanted, want
+
+_NOTE = (
+    "\n\n(hermes:builtin, an offline demo brain. `hermes model list` shows how to get a real one.)"
+)
+_LENGTH = 2_000
+_STRANGE = (TypeError, ValueError, LookupError, AttributeError)
+
+
+class Decision(NamedTuple):
+    """What comes next: a call, or words."""
+
+    call: Wanted | None
+    text: str
+
+
+class Brain:
+    """The rules, the vocabulary and the index, made once."""
+
+    def __init__(self, filler: Filler | None = None) -> None:
+        self.listener = Listener()
+        self.rules = Rules(intents())
+        self.filler = filler or Filler()
+
+    def decide(self, conversation: Conversation, hands: Hands) -> Decision:
+        """Return the next step; the same conversation always gives the same one."""
+        steps = self.work(conversation.text[:_LENGTH], conversation.past, hands)
+        answers = iter(conversation.answers)
+        try:
+            wanted = next(steps)
+            for answer in answers:
+                wanted = steps.send(answer)
+        except StopIteration as end:
+            text = str(end.value)
+            note = _NOTE if conversation.is_first and WHO not in text else ""
+            return Decision(None, text + note)
+        return Decision(wanted, "")
+
+    def work(self, text: str, past: Past, hands: Hands) -> Steps:
+        """Do one request after the other, each knowing what those before it found."""
+        told: list[str] = []
+        for said in self.listener.hear(text, past):
+            known = replace(said, past=past)
+            words, calls, results = yield from _recorded(self._one(known, hands))
+            past = Past((*past.texts, said.text), (*past.calls, *calls), (*past.results, *results))
+            told.append(words)
+            if results and results[-1].get("error"):
+                break
+        return "\n\n".join(filter(None, told))
+
+    def _one(self, said: Said, hands: Hands, *, is_asked: bool = False) -> Steps:
+        """Do one request; what is missing is asked for once."""
+        act, understood = self.choose(said, hands)
+        try:
+            return (yield from act(understood, hands))
+        except Missing as missing:
+            return _missing(missing)
+        except _STRANGE:  # a tool may answer anything
+            return "I could not make sense of what the tool answered; it is shown above."
+        except Unsure as unsure:
+            if is_asked or not hands.has("clarify"):
+                return unsure.question
+            doubt = unsure
+        said_so = _said_so((yield _question(doubt)))
+        if not said_so:
+            return f"{doubt.question} Nobody was there to ask, so I did nothing."
+        again = self.listener.hear(f"{said.text} {said_so}", said.past)[0]
+        if self.choose(again, hands)[0] is cannot:
+            again = self.listener.hear(said_so, said.past)[0]
+        return (yield from self._one(again, hands, is_asked=True))
+
+    def choose(self, said: Said, hands: Hands) -> tuple[Act, Said]:
+        """Return what to do for a request, and how it is understood."""
+        followed = continued(said, self.listener, self.rules)
+        for understood in (followed, self.listener.again(followed)):
+            found = self.rules.choose(understood)
+            if found and found[0][0] >= SURE:
+                stranger = self.filler.stranger(said, hands) if found[0][0] < STRONG else None
+                return stranger or found[0][1].act, understood
+        act = self.filler.choose(said, hands, self.rules)
+        return act or _unsure, said
+
+
+def _unsure(said: Said, hands: Hands) -> Steps:
+    """Ask what is meant."""
+    if not re.search(r"\w{2}", said.text) or not hands.tools:
+        return f"I did not understand that. {WHO}"
+    if not hands.has("clarify"):
+        return f"I did not understand that. {WHO} Try: " + " · ".join(EXAMPLES[:4])
+    yield from ()  # a generator, as every act is
+    raise Unsure("I did not understand that. What should I do, in other words?", *EXAMPLES[:4])
+
+
+def _question(unsure: Unsure) -> Wanted:
+    return want("clarify", question=unsure.question, choices=list(unsure.choices[:4]) or None)
+
+
+def _said_so(answer: Answer) -> str:
+    """Return what the person answered, or nothing when nobody was there."""
+    value = answer.value
+    for key in ("answer", "user_response", "response", "choice", "result"):
+        text = value.get(key)
+        if isinstance(text, str) and text and "nobody" not in text.lower():
+            return text
+    return ""
+
+
+def _missing(missing: Missing) -> str:
+    names = " or ".join(f"`{name}`" for name in dict.fromkeys(missing.tools))
+    return (
+        f"That needs the tool {names}, which is not on offer here. "
+        "`hermes tool list` shows what there is and why; `--toolsets` chooses what is offered."
+    )
+
+
+def _recorded(steps: Steps) -> Generator[Wanted, Answer, tuple[str, list, list]]:  # type: ignore[type-arg]
+    """Run steps and return their words with the calls made and what they answered."""
+    calls, results = [], []
+    try:
+        wanted = next(steps)
+        while True:
+            answer = yield wanted
+            calls.append((wanted.tool, wanted.args))
+            results.append(answer.value)
+            wanted = steps.send(answer)
+    except StopIteration as end:
+        return str(end.value), calls, results

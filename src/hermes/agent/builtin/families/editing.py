@@ -1,0 +1,188 @@
+"""Changes: text in files, and files that are moved, copied, deleted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+
+from hermes.agent.builtin.answers import told
+from hermes.agent.builtin.references import earlier_path
+from hermes.agent.builtin.said import Said
+from hermes.agent.builtin.steps import Answer, Hands, Steps, Unsure, Wanted, quote, shell, want
+
+_PATH = r"(?P<path>⟦\d+⟧)"
+_IN = r"\s+(?:in|inside|within|from|of|throughout|across)\s+(?:the |my |file )*"
+_NOISE = (
+    r"(?:(?:all|every|each|any|the|of|text|string|word|words|occurrences?|"
+    r"instances?|variable|function|method|class|name|typo|line|value|everywhere)"
+    r"\s+)*"
+)
+_TO = r"\s+(?:with|by|to|for|into|->|=>|→|as)\s+"
+_VERB = (
+    r"\b(?:replace|substitute|swap|change|rename|update|fix|correct|turn|edit|"
+    r"modify|switch|refactor|set|bump)\s+"
+)
+_REPLACES = (
+    rf"{_VERB}{_NOISE}(?P<old>.+?){_TO}{_NOISE}(?P<new>.+?){_IN}{_PATH}",
+    (
+        rf"\bin\s+(?:the |file )*{_PATH},?\s+(?:please\s+)?"
+        rf"{_VERB}{_NOISE}(?P<old>.+?){_TO}{_NOISE}(?P<new>.+?)[.!?]*$"
+    ),
+    (
+        rf"{_VERB}{_PATH}[:,]?\s+(?:so (?:that )?)?{_NOISE}(?P<old>.+?)"
+        rf"{_TO}{_NOISE}(?P<new>.+?)[.!?]*$"
+    ),
+    rf"{_VERB}{_NOISE}(?P<old>.+?){_IN}{_PATH}{_TO}{_NOISE}(?P<new>.+?)[.!?]*$",
+    rf"\buse\s+(?P<new>.+?)\s+instead of\s+(?P<old>.+?){_IN}{_PATH}",
+    rf"\bs/(?P<old>[^/]+)/(?P<new>[^/]*)/g?\s+(?:in|on)\s+{_PATH}",
+    rf"{_VERB}{_NOISE}(?P<old>.+?){_TO}{_NOISE}(?P<new>.+?)[.!?]*$",
+)
+_REMOVES = (
+    (
+        rf"\b(?:remove|delete|drop|strip|erase|cut)\s+{_NOISE}(?:that says\s+|"
+        rf"containing\s+|with\s+)?(?P<old>.+?){_IN}{_PATH}"
+    ),
+    rf"\bin\s+{_PATH},?\s+(?:remove|delete|drop|strip)\s+{_NOISE}(?P<old>.+?)[.!?]*$",
+)
+_TWO = (
+    r"(?P<a>⟦\d+⟧|[\w.-]+)\s+(?:folder\s+|file\s+)?(?:to|into|as|in|inside|under)"
+    r"\s+(?:the\s+|a\s+|my\s+)?(?:folder\s+|file\s+|directory\s+)?(?:called\s+|"
+    r"named\s+)?(?P<b>⟦\d+⟧|[\w.-]+)"
+)
+_AFTER = r"\s+(?:the\s+|my\s+|this\s+)?(?:files?\s+|folder\s+|directory\s+)?"
+_DELETES = (
+    r"\b(?:delete|remove|erase|rm|trash|nuke|purge|wipe|get rid of|drop)"
+    rf"(?:\s+-\w+)*{_AFTER}(?P<name>[\w.-]+)(?:\s+(?:folder|directory|dir|file))?[.!?]*$"
+)
+_POINTING = frozenset({"it", "that", "this", "them", "one"})
+_EVERYTHING = frozenset({"everything", "all", "files", "file", "stuff", "folder", "things", ""})
+_GLOB = re.compile(r"[\w./~-]*\*[\w./*~-]*")
+
+
+def replace_text(said: Said, hands: Hands) -> Steps:
+    """Replace one text by another in a file; everywhere when that is asked or needed."""
+    found = said.find(*_REPLACES)
+    path = (found or {}).get("path") or said.one("path") or earlier_path(said)
+    if not found:
+        raise Unsure("What should I replace, and by what?")
+    if path is None:
+        raise Unsure(f"In which file should I replace {found['old']!r}?")
+    old, new = found["old"], found["new"]
+    everywhere = said.has("occurrence") or said.has("rename") or None
+    return (yield from _patched(path, old, new, everywhere, hands))
+
+
+def _patched(path: str, old: str, new: str, everywhere: bool | None, hands: Hands) -> Steps:
+    wanted = want("patch", path=path, old_string=old, new_string=new, replace_all=everywhere)
+    answer = yield hands.pick(wanted, shell(f"sed -i {quote(_sed(old, new))} {quote(path)}"))
+    if answer.tool == "patch" and _is_ambiguous(answer) and not everywhere:
+        answer = yield want("patch", path=path, old_string=old, new_string=new, replace_all=True)
+    return told(answer)
+
+
+def _sed(old: str, new: str) -> str:
+    plain = re.sub(r"([\\/.*\[\]^$])", r"\\\1", old)
+    instead = re.sub(r"([\\/&])", r"\\\1", new)
+    return f"s/{plain}/{instead}/g"
+
+
+def _is_ambiguous(answer: Answer) -> bool:
+    return bool(answer.error) and ("replace_all" in str(answer.value) or "times" in answer.error)
+
+
+def remove_text(said: Said, hands: Hands) -> Steps:
+    """Remove a line or a text from a file."""
+    found = said.find(*_REMOVES)
+    if not found:
+        raise Unsure("What should I remove, and from which file?")
+    number = re.search(r"\bline\s+⟦\d+⟧", said.shape)
+    if number and said.one("number"):
+        return told((yield hands.pick(shell(f"sed -i '{said.number()}d' {quote(found['path'])}"))))
+    old = found["old"] + ("\n" if said.has("line") else "")
+    answer = yield hands.pick(
+        want("patch", path=found["path"], old_string=old, new_string=""),
+        shell(f"sed -i {quote(_sed(old.strip(), ''))} {quote(found['path'])}"),
+    )
+    return told(answer)
+
+
+def move_file(said: Said, hands: Hands) -> Steps:
+    """Move or rename a file or folder."""
+    a, b = _pair(said, r"\b(?:move|rename|mv|relocate|put|place|stick)", "move")
+    return _done((yield hands.pick(shell(f"mv -n {quote(a)} {quote(b)}"))), f"{a} is now {b}.")
+
+
+def copy_file(said: Said, hands: Hands) -> Steps:
+    """Copy a file or folder."""
+    paths = said.all("path")
+    if (
+        said.find(r"\b(?P<x>back ?up|duplicate)")
+        and len(paths) == 1
+        and not re.search(r"\b(?:to|into|as)\b", said.low)
+    ):
+        a, b = paths[0], f"{paths[0].rstrip('/')}.bak"
+    else:
+        a, b = _pair(said, r"\b(?:copy|cp|duplicate|back ?up|clone|make a copy of)", "copy")
+    return _done(
+        (yield hands.pick(shell(f"cp -rn {quote(a)} {quote(b)}"))), f"{a} was copied to {b}."
+    )
+
+
+def _pair(said: Said, verb: str, word: str) -> tuple[str, str]:
+    found = said.find(
+        rf"{verb}(?:\s+-\w+)*{_AFTER}{_TWO}",
+        rf"{verb}(?:\s+-\w+)*{_AFTER}(?P<a>⟦\d+⟧)\s+(?P<b>⟦\d+⟧|[\w.-]+)",
+    )
+    first = earlier_path(said)
+    if found and found["a"].lower() in {"it", "that", "this", "them"} and first:
+        return first, found["b"]
+    if not found:
+        raise Unsure(f"What should I {word}, and where to?")
+    return found["a"], found["b"]
+
+
+def delete_file(said: Said, hands: Hands) -> Steps:
+    """Delete the files or folders that are named, and nothing else."""
+    named = said.all("path", "glob", "quoted")
+    if not named:
+        named = yield from _named_by_word(said, hands)
+    if not named:
+        raise Unsure("What exactly should I delete? Please name the files or folders.")
+    is_folder = said.has("folder") or any(one.endswith("/") for one in named)
+    targets = " ".join(one if _GLOB.fullmatch(one) else quote(one) for one in named)
+    command = f"rm {'-r ' if is_folder else ''}{targets}"
+    return _done((yield hands.pick(shell(command))), f"Deleted: {targets}.")
+
+
+def _named_by_word(said: Said, hands: Hands) -> Generator[Wanted, Answer, list[str]]:
+    """Return what a bare word names: what came before, a folder, or what is really there."""
+    word = said.find(_DELETES)
+    name = word["name"] if word else ""
+    if name.lower() in _POINTING:
+        earlier = earlier_path(said)
+        return [earlier] if earlier else []
+    if name.lower() in _EVERYTHING:
+        folder = said.folder
+        return [folder] if folder and folder != "." and said.has("folder") else []
+    if said.has("folder", "file"):
+        return [name]
+    return (yield from _that_are_there([name], hands))
+
+
+def _that_are_there(names: list[str], hands: Hands) -> Generator[Wanted, Answer, list[str]]:
+    """Return those of some bare words that are files or folders here, folders with a slash."""
+    answer = yield hands.pick(want("directory_list", path=".", hidden=True), shell("ls -1Ap"))
+    here = re.findall(r"^(\S+)", str(answer.value.get("tree") or answer.output), re.MULTILINE)
+    return [one for one in here if one.rstrip("/") in names or one in names]
+
+
+def make_executable(said: Said, hands: Hands) -> Steps:
+    """Make a file executable."""
+    path = said.one("path") or earlier_path(said)
+    if path is None:
+        raise Unsure("Which file should become executable?")
+    return _done((yield hands.pick(shell(f"chmod +x {quote(path)}"))), f"{path} can be run now.")
+
+
+def _done(answer: Answer, text: str) -> str:
+    return told(answer) if answer.error or answer.value.get("exit_code") else text

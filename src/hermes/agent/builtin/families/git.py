@@ -1,0 +1,232 @@
+"""The history and state of a git repository."""
+
+from __future__ import annotations
+
+import re
+
+from hermes.agent.builtin.answers import told
+from hermes.agent.builtin.references import earlier_path
+from hermes.agent.builtin.said import Said
+from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell
+
+_LOG = "git log --date=short --pretty=format:'%h %ad %an: %s'"
+_SINCE = (
+    r"\b(?:since|from|after|in the (?:last|past)|(?:last|past|this)|of)\s+(?:the "
+    r")?(?P<when>yesterday|today|week|month|year|monday|tuesday|wednesday|"
+    r"thursday|friday|saturday|sunday|⟦\d+⟧(?: ago)?)"
+)
+
+
+def log(said: Said, hands: Hands) -> Steps:
+    """Show the latest commits, of all or of a file, a person or a time."""
+    count = said.number(
+        1 if re.search(r"\b(?:last|latest|most recent|previous) commit\b", said.low) else 10
+    )
+    since = _since(said)
+    by = said.find(
+        r"\bby\s+(?P<who>⟦\d+⟧|[A-Z][\w-]+|\w+)",
+        r"\b(?P<who>(?-i:[A-Z])[\w-]+)'s\s+commits?",
+        r"\b(?:did|has|have)\s+(?P<who>(?-i:[A-Z])[\w-]+)\s+(?:commit|change|work)",
+    )
+    command = _LOG if since and not said.one("number") else f"{_LOG} -n {count}"
+    command += f" --since={quote(since)}" if since else ""
+    command += f" --author={quote(by['who'])}" if by and by["who"] not in {"me", "us"} else ""
+    command += (
+        ' --author="$(git config user.name)"'
+        if re.search(r"\b(?:my|by me|i made|did i|have i|was i)\b", said.low)
+        and not said.one("path")
+        and "repo" not in said.low
+        else ""
+    )
+    about = said.find(r"\b(?:mentioning|about|containing|with message)\s+(?P<what>⟦\d+⟧|\w+)")
+    command += f" -i --grep={quote(about['what'])}" if about else ""
+    path = said.one("path") or (
+        earlier_path(said) if re.search(r"\b(?:this|that|the) file\b", said.low) else None
+    )
+    command += f" -- {quote(path)}" if path else ""
+    return told((yield hands.pick(shell(command))))
+
+
+def _since(said: Said) -> str | None:
+    span = said.one("time")
+    if span:
+        return f"{span} ago"
+    found = re.search(
+        r"\b(yesterday|today|this week|last week|this month|last month|monday|friday)\b", said.low
+    )
+    if not found:
+        return None
+    return {
+        "today": "midnight",
+        "this week": "1 week ago",
+        "last week": "2 weeks ago",
+        "this month": "1 month ago",
+        "last month": "2 months ago",
+    }.get(found[1], found[1])
+
+
+def status(said: Said, hands: Hands) -> Steps:
+    """Show what has changed since the last commit."""
+    answer = yield hands.pick(shell("git status --short --branch"))
+    if (
+        not answer.error
+        and answer.value.get("exit_code") == 0
+        and len(answer.output.splitlines()) < 2
+    ):
+        return f"Nothing has changed since the last commit ({answer.output.strip('# ' + chr(10))})."
+    return told(answer)
+
+
+def diff(said: Said, hands: Hands) -> Steps:
+    """Show changes: those not committed, staged, or between two points."""
+    ends = said.find(
+        (
+            r"\bbetween\s+(?:the )?(?:branch(?:es)? |tags? |commits? )?(?P<a>⟦\d+⟧|"
+            r"[\w./-]+)\s+(?:and|to)\s+(?P<b>⟦\d+⟧|[\w./-]+)"
+        ),
+        r"\b(?:from)\s+(?P<a>⟦\d+⟧|[\w./-]+)\s+to\s+(?P<b>⟦\d+⟧|[\w./-]+)",
+        (
+            r"\b(?:diff|compare|changes)\s+(?:with|to|against|from|since|vs)\s+(?:the )?"
+            r"(?P<a>⟦\d+⟧|main|master|develop|HEAD\S*|origin\S*)"
+        ),
+    )
+    command = "git diff"
+    if ends and "b" in ends:
+        command += f" {quote(ends['a'])}..{quote(ends['b'])}"
+    elif ends:
+        command += f" {quote(ends['a'])}"
+    elif "staged" in said.low or "cached" in said.low:
+        command += " --staged"
+    elif re.search(r"\blast commit\b", said.low):
+        command += " HEAD~1"
+    command += " --stat" if re.search(r"\b(?:stat|stats|summary|which files)\b", said.low) else ""
+    paths = [one for one in said.all("path") if not ends or one not in ends.values()]
+    command += f" -- {quote(paths[0])}" if paths else ""
+    answer = yield hands.pick(shell(command))
+    if not answer.error and answer.value.get("exit_code") == 0 and not answer.output.strip():
+        return "There is no difference."
+    return told(answer)
+
+
+def who(said: Said, hands: Hands) -> Steps:
+    """Tell who changed a file or a line."""
+    path = said.one("path") or earlier_path(said)
+    if path is None:
+        word = said.find(
+            r"\b(?:wrote|changed|touched|edited|broke|modified|made|created)\s+(?:the\s+)?"
+            r"(?P<name>[\w-]+)\b(?:\s+(?:last|file|folder))"
+        )
+        path = (
+            word["name"] if word and word["name"] not in {"this", "that", "the", "file"} else None
+        )
+    if path is None:
+        raise Unsure("Which file do you mean?")
+    line = re.search(r"\blines?\b", said.low) and said.number()
+    if line:
+        return told((yield hands.pick(shell(f"git blame -L {line},{line} -- {quote(path)}"))))
+    if "blame" in said.low:
+        return told((yield hands.pick(shell(f"git blame -- {quote(path)}"))))
+    is_first = said.has("create") or re.search(r"\b(?:wrote|created|first)\b", said.low)
+    order = "--diff-filter=A --follow" if is_first else "-n 1"
+    return told((yield hands.pick(shell(f"{_LOG} {order} -- {quote(path)}"))))
+
+
+def contributors(said: Said, hands: Hands) -> Steps:
+    """Tell who has made most commits."""
+    return told((yield hands.pick(shell("git shortlog -sn HEAD"))))
+
+
+def branches(said: Said, hands: Hands) -> Steps:
+    """Show, make, switch to or delete a branch."""
+    name = said.find(
+        r"\b(?:called|named)\s+(?P<name>⟦\d+⟧|[\w./-]+)",
+        (
+            r"\b(?:branch|switch to|checkout|check out|change to|go to|go back to|move "
+            r"to|over to|back to)\s+(?:-[bc]\s+)?(?:the |a )?(?:new )?(?:branch )?"
+            r"(?P<name>⟦\d+⟧|(?!am\b|is\b|are\b|do\b|we\b|i\b|branch|from\b|off\b|to\b|"
+            r"a\b|list\b)[\w./-]+)"
+        ),
+        (
+            r"\b(?:new|the|a|delete|my)\s+(?P<name>⟦\d+⟧|(?!branch|new|current|git)"
+            r"[\w./-]+)\s+branch\b"
+        ),
+    )
+    if name and said.has("remove"):
+        command = f"git branch -d {quote(name['name'])}"
+    elif name and said.has("create") and "switch" not in said.low[:7]:
+        command = f"git switch -c {quote(name['name'])}"
+    elif name and said.has("switch", "move"):
+        command = f"git switch {quote(name['name'])}"
+    elif name and said.has("merge"):
+        command = f"git merge {quote(name['name'])}"
+    elif re.search(r"\b(?:which|what|current|on)\b", said.low) and not re.search(
+        r"\bbranches\b", said.low
+    ):
+        command = "git branch --show-current"
+    else:
+        command = "git branch --all" if said.has("everything", "remote") else "git branch"
+    return told((yield hands.pick(shell(command))))
+
+
+def commit(said: Said, hands: Hands) -> Steps:
+    """Commit with the message that was said."""
+    found = said.find(
+        r"\b(?:message|msg|-m|saying|comment)\s*(?:is |of )?[:=]?\s*(?P<text>⟦\d+⟧|.+?)[.!]*$",
+        r"\b(?:as|with)\s+(?P<text>⟦\d+⟧)",
+        r"(?P<text>⟦\d+⟧)[.!]*$",
+        r"\bcommit\s*:\s*(?P<text>.+)$",
+    )
+    if not found:
+        raise Unsure("What should the commit message be?")
+    paths = [one for one in said.all("path") if one != found["text"]]
+    add = "git add -- " + " ".join(map(quote, paths)) if paths else "git add -A"
+    return told((yield hands.pick(shell(f"{add} && git commit -m {quote(found['text'])}"))))
+
+
+def show_commit(said: Said, hands: Hands) -> Steps:
+    """Show one commit."""
+    name = said.one("hash") or ("HEAD~1" if "previous" in said.low else "HEAD")
+    return told((yield hands.pick(shell(f"git show {quote(name)}"))))
+
+
+def undo_commit(said: Said, hands: Hands) -> Steps:
+    """Take the last commit back and keep its changes."""
+    name = said.one("hash")
+    command = f"git revert --no-edit {quote(name)}" if name else "git reset --soft HEAD~1"
+    return told((yield hands.pick(shell(command))))
+
+
+def discard(said: Said, hands: Hands) -> Steps:
+    """Throw away changes that are not committed, of the files that are named."""
+    path = said.one("path")
+    if path is None and not said.has("everything"):
+        raise Unsure('Throw away the changes of which file? Say a path, or "all changes".')
+    return told((yield hands.pick(shell(f"git restore {quote(path or '.')}"))))
+
+
+def simple(said: Said, hands: Hands) -> Steps:
+    """Do what has a git command of its own: stash, pull, push, tags, remotes."""
+    table = (
+        (
+            (
+                r"\bstash(?:es|ed)?\b.*\b(?:list|pop|apply|drop)|\b(?:list|pop|apply|show|"
+                r"restore|get back|bring back)\b.*\bstash"
+            ),
+            "",
+        ),
+        (r"\bstash|\bshelve", "git stash push --include-untracked"),
+        (r"\bpull|\blatest changes|\bsync|\bup to date|\bupdate the repo", "git pull --ff-only"),
+        (r"\bpush", "git push"),
+        (r"\btags?\b|\breleases?\b", "git tag --sort=-creatordate"),
+        (r"\bremotes?\b|\borigin\b|\bupstream\b", "git remote -v"),
+        (r"\bfetch", "git fetch --all"),
+    )
+    command = next(
+        (command for form, command in table if re.search(form, said.low)),
+        "git status --short --branch",
+    )
+    if not command:
+        verb = next((one for one in ("pop", "apply", "list") if one in said.low), "")
+        command = f"git stash {verb or ('pop' if re.search('restore|back', said.low) else 'list')}"
+    network = "network" if re.match(r"git (?:pull|push|fetch)", command) else None
+    return told((yield hands.pick(shell(command, access=network))))

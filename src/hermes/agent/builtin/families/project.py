@@ -1,0 +1,242 @@
+"""Work on a project: tests, checks, builds, programs, commands, lines of code."""
+
+from __future__ import annotations
+
+import re
+
+from hermes.agent.builtin.answers import told
+from hermes.agent.builtin.families.projects import PROJECTS, chosen
+from hermes.agent.builtin.references import earlier_path
+from hermes.agent.builtin.said import Said
+from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell, want
+
+_RUNNERS = {
+    "py": "python3", "sh": "bash", "js": "node", "mjs": "node", "ts": "npx tsx", "rb": "ruby",
+    "pl": "perl", "php": "php", "lua": "lua", "go": "go run", "r": "Rscript",
+}  # fmt: skip
+
+
+def _by_project(kind: str, said: Said, hands: Hands) -> Steps:
+    """Look what kind of project this is, then run its command for a kind of work."""
+    folder = (
+        said.folder
+        if said.folder not in {None, ".", "tests", "test"} and said.has("folder")
+        else "."
+    )
+    seen = yield hands.pick(
+        want("directory_list", path=folder, depth=1, hidden=True),
+        shell(f"ls -1A {quote(folder or '.')}"),
+    )
+    if seen.error:
+        return told(seen)
+    names = str(seen.value.get("tree") or seen.output)
+    command = chosen(kind, names)
+    if command is None:
+        known = ", ".join(sorted({row.sign for row in PROJECTS}))
+        return (
+            f"I do not see how to do that here: I looked for {known}. Tell me the "
+            f"command, such as: run `make test`."
+        )
+    only = said.find(
+        r"\b(?:named|called|matching|for|only|test)\s+(?P<name>test_\w+)\b",
+        r"\b(?P<name>test_\w+)\b(?!\.)",
+    )
+    if kind == "test" and "pytest" in command:
+        path = said.one("path")
+        command += f" {quote(path)}" if path else ""
+        command += f" -k {quote(only['name'])}" if only and not path else ""
+    network = "network" if kind == "install" else None
+    where = folder if folder != "." else None
+    answer = yield hands.pick(shell(command, workdir=where, timeout=600, access=network))
+    return told(answer, f"`{command}`:" if not answer.error else "")
+
+
+def run_tests(said: Said, hands: Hands) -> Steps:
+    """Run the tests with the runner of this project."""
+    return (yield from _by_project("test", said, hands))
+
+
+def lint(said: Said, hands: Hands) -> Steps:
+    """Check the code with the linter of this project."""
+    return (yield from _by_project("lint", said, hands))
+
+
+def type_check(said: Said, hands: Hands) -> Steps:
+    """Check the types."""
+    return (yield from _by_project("types", said, hands))
+
+
+def reformat(said: Said, hands: Hands) -> Steps:
+    """Format the code."""
+    path = said.one("path")
+    if path and path.endswith(".py"):
+        return told((yield hands.pick(shell(f"ruff format {quote(path)} || black {quote(path)}"))))
+    return (yield from _by_project("format", said, hands))
+
+
+def build(said: Said, hands: Hands) -> Steps:
+    """Build the project."""
+    return (yield from _by_project("build", said, hands))
+
+
+def install(said: Said, hands: Hands) -> Steps:
+    """Install one package, or the dependencies of this project."""
+    named = said.find(
+        r"\b(?:pip|pip3|uv pip|npm|apt|apt-get|brew|cargo) (?:install|add) (?P<full>.+?)[.!?]*$",
+        (
+            r"\binstall\s+(?:the\s+)?(?:package\s+|library\s+|python package\s+)?"
+            r"(?P<name>⟦\d+⟧|[\w.@/-]+)(?:\s+(?:package|library|with pip|using pip|via "
+            r"pip))?[.!?]*$"
+        ),
+    )
+    if (
+        named
+        and "name" in named
+        and named["name"].lower()
+        not in {"dependencies", "deps", "requirements", "everything", "it", "packages", "this"}
+    ):
+        tool = "npm install" if "npm" in said.low else "pip install"
+        return told(
+            (
+                yield hands.pick(
+                    shell(f"{tool} {quote(named['name'])}", access="network", timeout=600)
+                )
+            )
+        )
+    return (yield from _by_project("install", said, hands))
+
+
+def count_lines(said: Said, hands: Hands) -> Steps:
+    """Count lines, words or characters, of a file or of all code."""
+    flag = (
+        "-w"
+        if re.search(r"\bwords?\b", said.low)
+        else "-m"
+        if re.search(r"\bcharacters?\b|\bchars?\b", said.low)
+        else "-l"
+    )
+    path = said.one("path") or earlier_path(said)
+    if path and not path.endswith("/") and "." in path.rsplit("/", 1)[-1]:
+        return told((yield hands.pick(shell(f"wc {flag} {quote(path)}"))))
+    where = quote(path or said.folder or ".")
+    glob = said.glob
+    if glob and "{" not in glob:
+        names = f"-name {quote(glob)}"
+    else:
+        kinds = (
+            glob[3:-1].split(",")
+            if glob
+            else "py js ts tsx go rs java c h cpp rb php sh cs kt swift".split()
+        )
+        names = "\\( " + " -o ".join(f"-name '*.{kind}'" for kind in kinds) + " \\)"
+    skip = "-not -path '*/.*/*' -not -path '*/node_modules/*' -not -path '*/venv/*'"
+    command = f"find {where} -type f {names} {skip} -exec cat {{}} + | wc {flag}"
+    answer = yield hands.pick(shell(command))
+    lines = answer.output.strip()
+    if lines.isdigit():
+        return f"{int(lines):,} {({'-w': 'words', '-m': 'characters'}).get(flag, 'lines')}."
+    return told(answer)
+
+
+def run_file(said: Said, hands: Hands) -> Steps:
+    """Run a program from a file."""
+    path = said.one("path") or earlier_path(said)
+    if path is None:
+        raise Unsure("What should I run? Say the command, such as: run `make test`.")
+    runner = _RUNNERS.get(path.rsplit(".", 1)[-1].lower())
+    extra = said.find(r"⟦\d+⟧\s+with\s+(?:the )?(?:arguments?|args|option|flag)?\s*(?P<args>.+)$")
+    name = path if "/" in path else f"./{path}"
+    command = f"{runner} {quote(path)}" if runner else quote(name)
+    command += f" {extra['args']}" if extra else ""
+    background = True if said.has("background") else None
+    return told((yield hands.pick(shell(command, background=background))))
+
+
+def run_command(said: Said, hands: Hands) -> Steps:
+    """Run the command that was said, as it was said."""
+    command = said.one("code") or (said.one("quoted") if said.has("exec", "background") else None)
+    if command is None:
+        found = said.find(
+            (
+                r"^(?:run|execute|exec|do|start|launch|\$|!)\s+(?:the\s+)?(?:shell\s+|"
+                r"bash\s+|terminal\s+)?(?:command\s*:?\s*)?(?P<command>.+?)(?:\s+in (?:the )?"
+                r"(?:background|terminal|shell|bash))?$"
+            ),
+            r"^(?P<command>.+)$",
+        )
+        command = found["command"].strip() if found else said.text
+    network = (
+        "network"
+        if re.match(
+            (
+                r"(?:curl|wget|ping|ssh|pip3? install|npm (?:i|install|ci)|git (?:push|pull|"
+                r"fetch|clone)|apt)\b"
+            ),
+            command,
+        )
+        else None
+    )
+    background = True if said.has("background") else None
+    return told((yield hands.pick(shell(command, background=background, access=network))))
+
+
+def version(said: Said, hands: Hands) -> Steps:
+    """Tell the version of a program, and whether it is there."""
+    found = said.find(
+        r"\bversions?\s+of\s+(?:the\s+)?(?P<name>[\w+.-]+)",
+        r"\b(?P<name>[\w+.-]+)\s+version\b",
+        (
+            r"\b(?:is|are|have|got)\s+(?:i\s+|we\s+|you\s+)?(?P<name>[\w+.-]+)"
+            r"\s+(?:installed|available|present|set up)\b"
+        ),
+        (
+            r"\b(?:do (?:i|we|you) have|have (?:i|we) got|is there)\s+(?:an?\s+)?"
+            r"(?P<name>[\w+.-]+)(?:\s+(?:installed|here|on))?"
+        ),
+        r"\bwhere is\s+(?P<name>[\w+.-]+)\s+installed",
+        r"^which\s+(?P<name>[\w+.-]+)$",
+    )
+    name = (found or {}).get("name", "python").lower().rstrip(".?")
+    name = {
+        "python": "python3",
+        "node.js": "node",
+        "nodejs": "node",
+        "golang": "go",
+        "rust": "rustc",
+        "what": "python3",
+        "which": "python3",
+        "postgres": "psql",
+        "the": "python3",
+    }.get(name, name)
+    ask = "version" if name in {"go"} else "--version"
+    command = f"command -v {quote(name)} && {quote(name)} {ask}"
+    answer = yield hands.pick(shell(command))
+    if not answer.error and answer.value.get("exit_code") == 1 and not answer.output:
+        return f"{name} is not installed here."
+    return told(answer)
+
+
+def packages(said: Said, hands: Hands) -> Steps:
+    """List the packages that are installed."""
+    is_node = re.search(r"\b(?:npm|node)\b", said.low)
+    outdated = " --outdated" if "outdated" in said.low else ""
+    command = (
+        f"npm {'outdated' if outdated else 'ls --depth=0'}"
+        if is_node
+        else f"python3 -m pip list{outdated}"
+    )
+    return told((yield hands.pick(shell(command, access="network" if outdated else None))))
+
+
+def serve(said: Said, hands: Hands) -> Steps:
+    """Start a small web server in the background."""
+    port = said.number(8000)
+    folder = said.place
+    where = f" --directory {quote(folder)}" if folder and folder != "." else ""
+    command = f"python3 -m http.server {port}{where}"
+    answer = yield hands.pick(shell(command, background=True))
+    if answer.error or "session_id" not in answer.value:
+        return told(answer)
+    return (
+        f"Started in the background as {answer.value['session_id']}, on port {port} of the sandbox."
+    )

@@ -1,0 +1,130 @@
+"""Files as text: read them whole or in part, by name or by what was found before."""
+
+from __future__ import annotations
+
+import re
+
+from hermes.agent.builtin.answers import bullets, told
+from hermes.agent.builtin.marks import number_of
+from hermes.agent.builtin.names import KNOWN_FILES
+from hermes.agent.builtin.references import earlier_path, known_files
+from hermes.agent.builtin.said import Said
+from hermes.agent.builtin.steps import Answer, Hands, Steps, Unsure, quote, shell, want
+
+_NAMED = {
+    "readme": "README*", "license": "LICEN[SC]E*", "licence": "LICEN[SC]E*",
+    "changelog": "CHANGELOG*", "makefile": "Makefile", "dockerfile": "Dockerfile*",
+    "gitignore": ".gitignore", "contributing": "CONTRIBUTING*", "package.json": "package.json",
+}  # fmt: skip
+_LINES = (
+    r"\blines?\s+⟦(?P<a>\d+)⟧\s*(?:to|-|\u2013|until|through|and|\.\.)\s*⟦(?P<b>\d+)⟧",
+    r"\blines?\s+(?P<x>\d+)\s*(?:-|\u2013|\.\.)\s*(?P<y>\d+)",
+    r"\blines?\s+⟦(?P<a>\d+)⟧",
+)
+
+
+def read_file(said: Said, hands: Hands) -> Steps:
+    """Read a file; one that is not there is looked for by its name."""
+    path = said.one("path") or earlier_path(said)
+    if path is None:
+        path = yield from _find(said, hands)
+    if path.endswith("/") or (_is_folder(path) and not said.has("line")):
+        return told(
+            (yield hands.pick(want("directory_list", path=path), shell(f"ls -l {quote(path)}")))
+        )
+    part = _part(said)
+    answer = yield hands.pick(want("read_file", path=path, **part), shell(_by_shell(path, part)))
+    if answer.value.get("code") == "not_found" and hands.has("search_files"):
+        return (yield from _elsewhere(path, part, answer, hands))
+    return told(answer, f"{path}:" if not answer.error else "")
+
+
+def _is_folder(path: str) -> bool:
+    last = path.rstrip("/").rsplit("/", 1)[-1]
+    known = any(re.fullmatch(name, last) for name in KNOWN_FILES)
+    return (
+        "." not in last.lstrip(".")
+        and not last.startswith(".")
+        and not known
+        and "/etc/" not in path
+    )
+
+
+def _find(said: Said, hands: Hands) -> Steps:
+    """Return the path of a file that is named by a word."""
+    words = [word for word in re.findall(r"[\w.]+", said.low) if word in _NAMED]
+    pattern = _NAMED[words[0]] if words else _guess(said)
+    if not pattern:
+        raise Unsure("Which file should I read?", *known_files(said)[:4])
+    answer = yield hands.pick(
+        want(
+            "search_files",
+            pattern=pattern,
+            target="files",
+            hidden=True if pattern[0] == "." else None,
+        ),
+        shell(f"find . -iname {quote(pattern)} -not -path '*/.git/*' | head -n 20"),
+    )
+    found = answer.value.get("files") or answer.output.split()
+    if not isinstance(found, list) or not found:
+        raise Unsure(f"There is no file like {pattern} here. Which file should I read?")
+    return str(min(found, key=lambda one: (str(one).count("/"), len(str(one)))))
+
+
+def _guess(said: Said) -> str:
+    match = re.search(
+        r"\b(?:the|my|our)\s+([\w-]+)\s+(?:file|script|module|config|settings)\b", said.low
+    )
+    if match:
+        return f"*{match[1]}*"
+    match = re.match(
+        r"(?:read|open|cat|view)\s+(?:the\s+|my\s+)?([\w-]{3,})$", said.low.strip(" ?.")
+    )
+    return f"*{match[1]}*" if match and match[1] not in {"file", "this", "that", "files"} else ""
+
+
+def _part(said: Said) -> dict[str, int]:
+    lines = re.search(_LINES[0], said.shape, re.I) or re.search(_LINES[2], said.shape, re.I)
+    if lines:
+        first = number_of(said.marks[int(lines["a"])].value)
+        last = lines.groupdict().get("b")
+        end = number_of(said.marks[int(last)].value) if last else first
+        return {"offset": first, "limit": max(1, end - first + 1)}
+    span = re.search(_LINES[1], said.shape, re.I)
+    if span:
+        return {"offset": int(span["x"]), "limit": int(span["y"]) - int(span["x"]) + 1}
+    count = said.number()
+    if (
+        count is None
+        and said.has("end", "last")
+        and re.search(r"\b(?:end|tail|bottom|last (?:few )?lines?|last line)\b", said.low)
+    ):
+        return {"offset": -1 if re.search(r"\blast line\b", said.low) else -20}
+    if count is None:
+        first_line = re.search(r"\b(?:first (?:few )?lines?|beginning|top|head)\b", said.low)
+        return {"limit": 1 if re.search(r"\bfirst line\b", said.low) else 20} if first_line else {}
+    if re.search(r"\b(?:last|tail|bottom|end|final)\b", said.low):
+        return {"offset": -count}
+    return {"limit": count}
+
+
+def _by_shell(path: str, part: dict[str, int]) -> str:
+    offset, limit = part.get("offset", 1), part.get("limit")
+    if offset < 0:
+        return f"tail -n {-offset} {quote(path)}"
+    if offset > 1 and limit:
+        return f"sed -n '{offset},{offset + limit - 1}p' {quote(path)}"
+    return f"head -n {limit} {quote(path)}" if limit else f"cat {quote(path)}"
+
+
+def _elsewhere(path: str, part: dict[str, int], failed: Answer, hands: Hands) -> Steps:
+    """Look for a file that is not where it was said to be."""
+    name = path.rstrip("/").rsplit("/", 1)[-1]
+    answer = yield want("search_files", pattern=name, target="files")
+    found = answer.value.get("files") or []
+    if len(found) == 1:
+        again = yield hands.pick(want("read_file", path=found[0], **part))
+        return told(again, f"There is no {path}, but there is {found[0]}:")
+    if found:
+        return f"There is no {path}; did you mean one of these?\n{bullets(found)}"
+    return told(failed)

@@ -1,0 +1,167 @@
+"""Text inside files: search it, find definitions and usages, count it."""
+
+from __future__ import annotations
+
+import re
+
+from hermes.agent.builtin.answers import told
+from hermes.agent.builtin.names import HERE, NOT_FOLDERS
+from hermes.agent.builtin.said import Said
+from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell, want
+
+_LEADS = (
+    r"(?:search|grep|rg|ack|scan|look|hunt|find|locate|check)(?:\s+(?:case[ "
+    r"-]insensitive(?:ly)?|-\w+|everywhere|around|recursively))*"
+    r"(?:\s+(?:(?:in|through|inside)\s+)?(?:(?:the|all|my|our|this|every)\s+)*"
+    r"(?:whole\s+)?(?:code(?:base)?|files?|project|repo(?:sitory)?|source|"
+    r"folder|tree))?(?:\s+for)?\s+"
+)
+_NOISE = (
+    r"(?:(?:all|any|every|each|the|a|an|some|of|for|where|lines?|files?|places?|"
+    r"comments?|code|word|words|string|text|term|phrase|"
+    r"pattern|function|method|class|variable|symbol|constant|usages?|uses?|"
+    r"occurrences?|instances?|mentions?|"
+    r"references?|calls?|imports?|hits?|matches|to|with|that|which|mention(?:ing)?"
+    r"|contain(?:s|ing)?|"
+    r"is|are|we|it|says?|saying|definition|declaration|regex|module|called|named)\s+)*"
+)
+_END = (
+    r"(?=\s*(?:[?!.]+\s*$|$|\s(?:in|inside|under|within|across|through|"
+    r"throughout|from|among|anywhere|everywhere|here|"
+    r"ignoring|regardless|case|left|statements?|comments?\b|markers?\b|is "
+    r"defined|are defined|is declared|is implemented|(?:gets? )?defined|"
+    r"(?:is|are|get|gets)\s+(?:called|used|imported|defined|declared|implemented|"
+    r"mentioned|set|referenced)|used|called)\b))"
+)
+_TERM = r"(?P<term>⟦\d+⟧|[^\s⟦][^⟦]*?)"
+_FORMS = (
+    (
+        r"^(?:grep|rg|ack)\s+(?:-\w+\s+)*(?P<term>⟦\d+⟧|[^\s-]\S*)\s+(?P<where>⟦\d+⟧|"
+        r"(?!in\b|for\b)\S+)$"
+    ),
+    (
+        rf"\b(?:scan|search|grep|check|look|go|comb|hunt)\s+(?:(?:in|through|inside|"
+        rf"all|the|my|our|over|at|of)\s+)*(?P<where>⟦\d+⟧|[\w.-]+)\s+(?:(?:folder|"
+        rf"directory|dir|files?|code|module)\s+)?for\s+{_NOISE}{_TERM}{_END}"
+    ),
+    (
+        rf"\b(?:if|whether)\s+(?:there\s+(?:is|are|'s)|we\s+have|i\s+have)"
+        rf"\s+{_NOISE}{_TERM}(?:\s+(?:statements?|calls?|left|remaining|still))*"
+        rf"{_END}"
+    ),
+    (
+        rf"\bhow (?:often|many times)\s+(?:do|does|is|are|did)"
+        rf"\s+{_NOISE}{_TERM}\s+(?:appear|occur|show|come|used|mentioned|called|in)"
+        rf"\b"
+    ),
+    (
+        rf"\bwhere\s+(?:(?:do|does|did|is|are)\s+)?(?:we|i|you|they|it|(?:the |this |"
+        rf"our )?(?:code|app|program|project)|this)?\s*(?:the\s+)?(?:talk to|connect "
+        rf"to|depend on|refer to|print|set|define|use|call|log|raise|import|throw|"
+        rf"read|write|handle)s?\s+{_NOISE}{_TERM}{_END}"
+    ),
+    (
+        rf"\b(?:what|which|who|anything|anyone|anybody|files?|something|code|"
+        rf"functions?|modules?|nobody|we|i|tests?)\s+(?:(?:that|which|still|also|"
+        rf"actually|all|do|does|here)\s+)*(?:mentions?|contains?|containing|"
+        rf"mentioning|uses?|using|calls?|calling|imports?|importing|references?|"
+        rf"includes?|have|has|say|says|depends on|depend on|relies on|invokes?|with)"
+        rf"\s+{_NOISE}{_TERM}{_END}"
+    ),
+    (
+        rf"\b(?:usages?|uses|occurrences?|instances?|mentions?|references?|calls?|"
+        rf"callers|imports)\s+(?:of|to|for)\s+{_NOISE}{_TERM}{_END}"
+    ),
+    rf"\b(?:definition|declaration|implementation|signature)\s+(?:of|for)\s+{_NOISE}{_TERM}{_END}",
+    rf"\bwhere(?:'s| is| are)\s+{_NOISE}{_TERM}{_END}",
+    rf"\b{_LEADS}{_NOISE}{_TERM}{_END}",
+    (
+        rf"\bhow (?:many|often)\s+(?:times\s+)?(?:do(?:es)?\s+)?"
+        rf"{_NOISE}{_TERM}(?:\s+(?:are|do|is|appear|occur|show|in|there)\b|[?.]*$)"
+    ),
+    rf"\b(?:any|count|list|show|find)(?:\s+(?:me|the|all|any))*\s+{_NOISE}{_TERM}{_END}",
+)
+_DEFINED = r"\b(?:def|class|function|func|fn|const|let|var|type|struct|interface|enum|trait)\s+"
+
+
+def search_text(said: Said, hands: Hands) -> Steps:
+    """Search text in files; a definition that is not found is searched as a plain name."""
+    found = said.find(*_FORMS) or {}
+    term = _term(said, found.get("term", ""))
+    if not term:
+        raise Unsure("What text should I search for?")
+    path = _where(said, term, found.get("where", ""))
+    is_defined = said.has("define") and re.fullmatch(r"\w+", term) is not None
+    is_regex = "regex" in said.low or "regular expression" in said.low
+    is_plain = re.search(r"[\\^$.|?*+()\[\]{}]", term) is not None and not is_regex
+    mode = "count" if said.has("count") else "files_only" if _asks_files(said) else None
+    args = {
+        "path": path,
+        "file_glob": said.glob,
+        "ignore_case": True
+        if re.search(r"ignor\w+ case|case.?insens|regardless of case|-\w*i\w* ", said.text)
+        else None,
+        "literal": True if is_plain and not is_defined else None,
+        "output_mode": mode,
+    }
+    first = f"{_DEFINED}{term}\\b" if is_defined else term
+    answer = yield hands.pick(
+        want("search_files", pattern=first, **args),
+        shell(f"grep -rnI --exclude-dir=.git -e {quote(first)} {quote(path)}"),
+    )
+    if is_defined and not answer.error and not answer.value.get("total", answer.output):
+        answer = yield hands.pick(
+            want("search_files", pattern=rf"\b{term}\b", **args),
+            shell(f"grep -rnIw --exclude-dir=.git -e {quote(term)} {quote(path)}"),
+        )
+    if mode == "count" and "counts" in answer.value:
+        return _counted(term, answer.value["total"], len(answer.value["counts"]))
+    return told(answer)
+
+
+def _counted(term: str, total: int, files: int) -> str:
+    times = "1 time" if total == 1 else f"{total} times"
+    return f"{term!r} is there {times} in {files} {'file' if files == 1 else 'files'}."
+
+
+def _asks_files(said: Said) -> bool:
+    return (
+        re.match(
+            (
+                r"(?:what|which|list(?: me)?(?: the)?(?: all)?|show me (?:the )?|find (?:the "
+                r"|all )?)\s*files?\b"
+            ),
+            said.low,
+        )
+        is not None
+    )
+
+
+def _term(said: Said, term: str) -> str:
+    quoted = said.one("quoted", "code")
+    if quoted:
+        return quoted
+    term = re.sub(
+        (
+            r"\s+(?:function|method|class|variable|comments?|calls?|module|string|files?|"
+            r"anywhere|in|there)$"
+        ),
+        "",
+        term.strip(" ?.,"),
+    )
+    low = term.lower()
+    if low in {"todos", "fixmes", "hacks"} or (
+        low in {"todo", "fixme", "hack"} and term != term.upper()
+    ):
+        return low.removesuffix("s").upper()
+    return "" if low in {"it", "this", "that", "the", "something"} else term
+
+
+def _where(said: Said, term: str, place: str) -> str:
+    if place and place.lower() not in HERE and place.lower() not in NOT_FOLDERS and not said.glob:
+        return place.rstrip("/") or "/"
+    for path in said.all("path"):
+        if path != term:
+            return path.rstrip("/") or "/"
+    folder = said.folder
+    return folder if folder and folder.lower() != term.lower() else "."

@@ -1,0 +1,58 @@
+"""Find what *it*, *that file* and *the first one* mean by what came before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from hermes.agent.builtin.names import ORDINALS
+from hermes.agent.builtin.said import Said
+from hermes.base.messages import Json
+
+_POINTS = re.compile(
+    r"\b(?:it|its|that|this|them|these|those)\b|\b(?:the|that|this) (?:same )?"
+    r"(?:file|one|result|folder|archive)\b"
+)
+_ORDINAL = re.compile(
+    rf"\b(?:the|that)?\s*({'|'.join(ORDINALS)})\s+(?:one|file|result|match|hit|entry|item)\b"
+)
+
+
+def earlier_path(said: Said) -> str | None:
+    """Return the path that a request points back to, if it does."""
+    ordinal = _ORDINAL.search(said.low)
+    if ordinal:
+        files = known_files(said)
+        place = ORDINALS[ordinal[1]]
+        return files[place] if files and -len(files) <= place < len(files) else None
+    if not _POINTS.search(said.low):
+        return None
+    files = _listed(said.past.results[-1]) if said.past.results else []
+    if len(files) == 1:
+        return files[0]
+    for _, args in reversed(said.past.calls):
+        path = args.get("path") or args.get("archive")
+        if isinstance(path, str) and path not in {".", ""}:
+            return path
+    return files[0] if files else None
+
+
+def known_files(said: Said) -> list[str]:
+    """Return the files that the latest answer with files named."""
+    for result in reversed(said.past.results):
+        files = _listed(result)
+        if files:
+            return files
+    return []
+
+
+def _listed(result: Mapping[str, Json]) -> list[str]:
+    files = result.get("files")
+    if isinstance(files, list):
+        return [str(one) for one in files]
+    matches = result.get("matches")
+    if isinstance(matches, list):
+        return list(
+            dict.fromkeys(str(m["path"]) for m in matches if isinstance(m, dict) and "path" in m)
+        )
+    return []

@@ -1,0 +1,135 @@
+"""Clean what a person typed: politeness off, slips of the finger mended, clauses apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+_OPENINGS = re.compile(
+    r"""^(?:\W*(?:
+    hey|hi|hello|hermes|ok|okay|so|well|um+|uh|yo|alright|right|actually|
+    quick(?:ly)?(?:\ question)?|
+    please|pls|plz|kindly|just|now|also|first|dear|greetings|
+    (?:can|could|would|will)\ (?:you|u|ya)
+    (?:\ please|\ pls|\ kindly|\ just|\ quickly|\ maybe|\ help\ me)*|
+    (?:can|could|may)\ (?:i|we)\ (?=see|get|have|look)|
+    i(?:'d|\ would)\ (?:like|love)\ (?:you\ )?(?:to)?|i\ (?:want|need|wanna)\ (?:you\ )?(?:to\ )?|
+    i(?:'m|\ am)\ (?:trying|looking)\ to|would\ you\ mind|do\ me\ a\ favou?r\ and|
+    help\ me(?:\ to)?|let(?:'s|s|\ us)|go\ ahead\ and|you\ (?:should|must)|
+    i\ was\ wondering\ (?:if\ you\ could)?|wondering(?:\ if\ you\ could)?|
+    we\ (?:need|have|want)\ to|i\ have\ to|time\ to|any\ chance\ you\ (?:can|could)|
+    (?:do\ you\ think\ )?you\ (?:can|could)|mind|gimme(?=\ )
+    )(?:[,!.:]+\s*|\s+))+""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CLOSINGS = re.compile(
+    r"""(?:[\s,.!]+(?:
+    please|pls|plz|thanks(?:\ (?:a\ lot|so\ much|in\ advance))?|thank\ you|thx|ty|cheers|
+    for\ me|if\ (?:you|that)(?:'s|\ is|\ can|\ could|\ don't\ mind)?(?:\ possible|\ ok(?:ay)?)?|
+    real\ quick|quickly|right\ now|would\ you|will\ you|ok(?:ay)?|mate|man|dude|buddy|
+    when\ you\ (?:can|have\ time)|asap|again)
+    )+[\s.!?]*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MENDED = {
+    "serach": "search", "seach": "search", "searhc": "search", "foldr": "folder",
+    "fodler": "folder",
+    "direcotry": "directory", "directroy": "directory", "fiel": "file", "fiels": "files",
+    "flie": "file", "flies": "files", "shwo": "show", "sohw": "show", "lsit": "list",
+    "lits": "list",
+    "reed": "read", "raed": "read", "craete": "create", "cretae": "create", "delte": "delete",
+    "remvoe": "remove", "comit": "commit", "comits": "commits", "commmit": "commit",
+    "teh": "the", "hte": "the", "waht": "what", "whats": "what's", "wheres": "where's",
+    "hwo": "how", "mcuh": "much", "rember": "remember", "remeber": "remember", "rpelace": "replace",
+    "wiht": "with", "wth": "with", "abotu": "about", "taht": "that", "adn": "and", "fro": "for",
+    "runn": "run", "tets": "tests", "tesst": "tests", "biggst": "biggest", "mem": "memory",
+    "whos": "who's", "gimme": "give me", "wanna": "want to", "lemme": "let me", "u": "you",
+    "ur": "your", "w/": "with", "dirs": "folders", "plz": "please", "pls": "please",
+    "cant": "can't", "dont": "don't", "im": "i'm", "ive": "i've", "howmany": "how many",
+}  # fmt: skip
+_HOLDER = re.compile(r"(⟦\d+⟧)")
+_COMMON = frozenset(
+    """
+    about above after again also always another back because been being below between both cache
+    came come could data does done down each else even ever every form from function good great had
+    have hear help here home hour idea into item just keep kind know large later least left less
+    like line live long look made main make many more most much must name near need never next nice
+    none note once only onto other over page part parse past pause place plan point port post price
+    rate real rest right same seem send server should side since site some soon
+    sort such sure take team than that their them then there these they thing
+    think this those three through today together
+    true type under until upon user very want ward week well went were what when where which while
+    will wise with word work world would year your yours tabs spaces milk mail rent bread care bank
+    """.split()
+)
+_THEN = re.compile(
+    (
+        r"\s*(?:[,;.]?\s+(?:and\s+)?then(?:\s+also)?\s+|;\s+|,?\s+and after "
+        r"that,?\s+|,?\s+afterwards\s+)"
+    ),
+    re.IGNORECASE,
+)
+_AND_IT = re.compile(
+    (
+        r",?\s+and\s+(?=(?:then\s+)?(?:\w+)(?:\s+(?:me|up))?\s+(?:it|them|that file|"
+        r"the result|its contents?)\b)"
+    ),
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(
+    r"^(?:remember|note|make a todo|todo|add .* to (?:my|the) (?:todo|list))|:\s", re.I
+)
+
+
+def cleaned(text: str) -> str:
+    """Return a request without greetings and politeness around it."""
+    text = " ".join(text.replace("\u2019", "'").split()) if "\n" not in text else text.strip()
+    shorter = _OPENINGS.sub("", text, count=1)
+    shorter = _CLOSINGS.sub("", shorter, count=1)
+    return shorter.strip(" ,") or text
+
+
+def mended(shape: str, vocabulary: Mapping[str, object], near: Mapping[str, list[str]]) -> str:
+    """Return a text with slips mended in words that are not marks; spacing stays."""
+    parts = _HOLDER.split(shape)
+    return "".join(
+        part
+        if _HOLDER.fullmatch(part)
+        else re.sub(
+            r"[^\W\d]+(?:'[^\W\d]+)?|w/", lambda m: _mend(m.group(), vocabulary, near), part
+        )
+        for part in parts
+    )
+
+
+def _mend(word: str, vocabulary: Mapping[str, object], near: Mapping[str, list[str]]) -> str:
+    low = word.lower()
+    if low in _MENDED:
+        return _MENDED[low]
+    if len(low) < 5 or low in vocabulary or low in _COMMON or word != low or not near:
+        return word
+    best = [other for other in near.get(low[0], ()) if _is_slip(low, other)]
+    return best[0] if len(best) == 1 or (best and len({one[:4] for one in best}) == 1) else word
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """Whether one letter is wrong, missing, too many, or two have changed places."""
+    if abs(len(word) - len(other)) > 1 or len(other) < 4:
+        return False
+    at = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
+    if at is None:
+        return len(word) != len(other) and not (word + "s" == other or other + "s" == word)
+    if len(word) == len(other):
+        swapped = word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :]
+        return swapped == other or word[at + 1 :] == other[at + 1 :]
+    longer, shorter = (word, other) if len(word) > len(other) else (other, word)
+    return longer[:at] + longer[at + 1 :] == shorter
+
+
+def clauses(shape: str) -> list[str]:
+    """Return the requests in a text that are to be done one after the other."""
+    if _WHOLE.search(shape):
+        return [shape]
+    parts: Iterable[str] = [part for part in _THEN.split(shape) if part.strip()]
+    found = [piece.strip() for part in parts for piece in _AND_IT.split(part) if piece.strip()]
+    return found or [shape]

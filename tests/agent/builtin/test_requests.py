@@ -1,0 +1,11 @@
+"""Requests that people type reach the right tool with the right arguments."""
+
+import pytest
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.proves("builtin-requests")
+@pytest.mark.parametrize("name", ["requests.jsonl", "blind.jsonl"])
+def test_nine_of_ten_requests_reach_the_right_tool(judged, name):
+    wrong, total = judged(name)
+    assert len(wrong) <= total / 10, wrong
