@@ -329,3 +329,30 @@ def test_no_word_is_lost(text):
 def test_text_without_marks_is_said_as_it_is(text):
     if not any(char in text for char in "<[{`~"):
         assert read(text) == (text, "", [])
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "[",
+        '{"name":',
+        '{"function":',
+        "<tool_call>{",
+        "<parameter=a>x</parameter>y",
+        "<arg_key>a</arg_key><arg_value>",
+        "</tool_call>",
+        "[look(",
+        f"```json\n{LOOK_JSON}\n```\n",
+    ],
+)
+@pytest.mark.parametrize(
+    "start", ["", "<tool_call>", '<tool_call>{"a": "', "<tool_call><function=f>"]
+)
+def test_a_thousand_of_anything_is_read(start, part):
+    text = start + part * 1_000
+    assert read(text, range(0, len(text), 50)) == read(text)
+
+
+def test_values_that_are_nested_deeply_are_no_calls():
+    text = f"<tool_call>{'[' * 400}{LOOK_JSON}{']' * 400}</tool_call>"
+    assert read(text)[2][0][0] == UNREADABLE

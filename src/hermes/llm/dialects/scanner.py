@@ -44,7 +44,7 @@ _NEXT = re.compile(
 )
 _TICKS = re.compile(r"`+|\n")
 _FORCED = re.compile(r"[>}\])`\n|]")
-_HELD = 512
+_HELD, _LONG = 512, 8_192
 _THINK, _THOUGHT = "<think>", "</think>"
 
 
@@ -65,14 +65,19 @@ class Scanner:
         self._is_fence = self._is_thinking = self._is_waiting = False
         self._has_spoken = self._is_inner = False
         self._is_new_line = True
+        self._later = 0
         self._events: list[Event] = []
 
     def feed(self, text: str) -> list[Event]:
         """Return what can be told after a piece of text."""
         self._text += text
-        if self._is_waiting and len(self._text) > _HELD and not _FORCED.search(text):
+        held = len(self._text)
+        if self._is_waiting and held > _HELD and (held < self._later or not _FORCED.search(text)):
             return []  # a long call is looked at again only when it may have ended
-        return self._scan(is_over=False)
+        events = self._scan(is_over=False)
+        held = len(self._text)
+        self._later = held + held // 32 if held > _LONG else 0
+        return events
 
     def close(self) -> list[Event]:
         """Return the rest, when the answer is over."""

@@ -25,6 +25,7 @@ _LIST = re.compile(r"\[\s*[A-Za-z_][\w.]*\(")
 _LIST_BEGUN = re.compile(r"\[\s*(?:[A-Za-z_][\w.]*)?\Z")
 _LIST_END = re.compile(r"\)\s*,?\s*\]")
 _TAIL = 64
+_MAX_FENCES = 32
 _NEXT = re.compile(r"[ \t]*;?[ \t]*")
 _MAX_HEADER = 80
 
@@ -35,27 +36,48 @@ def is_fence_begun(text: str, at: int) -> bool:
 
 
 def fence_at(text: str, start: int, names: Collection[str], is_over: bool) -> Reading:
-    """Read a fence that holds calls and nothing else."""
+    """Read a fence that holds calls and nothing else.
+
+    An ordinary fence counts if nothing is said after it but more such fences, up to a few.
+    """
+    calls: list[Written] = []
+    at = start
+    for _ in range(_MAX_FENCES):
+        found = _one_fence(text, at, names, is_over)
+        if not isinstance(found, Found):
+            return found
+        calls += found.calls
+        at = skip(text, found.end)
+        if found.thought in _CALLED:
+            return Found(found.end, tuple(calls))
+        if at == len(text):
+            return Found(found.end, tuple(calls)) if is_over else "wait"
+        if not is_over and is_begun(text, at, ("```", "~~~")):
+            return "wait"
+    return None
+
+
+def _one_fence(text: str, start: int, names: Collection[str], is_over: bool) -> Reading:
+    """Read the calls of one fence; what it is labelled is told as the thought."""
     opened = _FENCE.match(text, start)
     if opened is None:
         return "wait" if not is_over and is_fence_begun(text, start) else None
     label = opened[2].lower()
-    if label not in _LABELS:
-        return None
     inside = skip(text, opened.end())
+    if label not in _LABELS or (is_over and inside == len(text)):
+        return None
     if inside == len(text):
-        return None if is_over else "wait"
+        return "wait"
     if label != "tool_code" and not _may_be_object(text, inside, is_over):
         return None
-    close = re.compile(rf"\n[ \t]*{re.escape(opened[1])}[`~]*|{re.escape(opened[1])}(?=\s*\Z)")
-    closed = close.search(text, inside) if is_over else _CLOSE[opened[1][0]].search(text, inside)
+    closed = _CLOSE[opened[1][0]].search(text, inside)
+    if closed is None and is_over:
+        closed = re.compile(rf"{re.escape(opened[1])}(?=\s*\Z)").search(text, inside)
     if closed is None and not is_over:
         return "wait"
     body = text[inside : closed.start() if closed else len(text)]
-    found = Found(closed.end() if closed else len(text), _offered(body, names))
-    if not found.calls or label in _CALLED:
-        return found if found.calls else None
-    return _if_last(text, found, names, is_over)
+    calls = _offered(body, names)
+    return Found(closed.end() if closed else len(text), calls, label) if calls else None
 
 
 _CLOSE = {"`": re.compile(r"\n[ \t]*`{3,}"), "~": re.compile(r"\n[ \t]*~{3,}")}
@@ -74,19 +96,6 @@ def _offered(body: str, names: Collection[str]) -> tuple[Written, ...]:
         calls += some
         at = skip(body, found[1], re.compile(r"[\s,;]*"))
     return tuple(calls) if all(one.name in names for one in calls) else ()
-
-
-def _if_last(text: str, found: Found, names: Collection[str], is_over: bool) -> Reading:
-    """Take an ordinary fence for calls if nothing is said after it but other such fences."""
-    after = skip(text, found.end)
-    if after == len(text):
-        return found if is_over else "wait"
-    if not is_over and is_begun(text, after, ("```", "~~~")):
-        return "wait"
-    if not text.startswith(("```", "~~~"), after):
-        return None
-    following = fence_at(text, after, names, is_over)
-    return found if isinstance(following, Found) else following
 
 
 def _may_be_object(text: str, at: int, is_over: bool) -> bool:

@@ -46,17 +46,19 @@ def arguments_of(text: str) -> Json:
     return found[0]
 
 
-def calls_of(value: Json) -> tuple[Written, ...] | None:
+def calls_of(value: Json, depth: int = 4) -> tuple[Written, ...] | None:
     """Return the calls that a JSON value asks for, or None when it asks for none."""
+    if depth == 0:
+        return None
     if isinstance(value, list):
-        found = [calls_of(item) for item in value]
+        found = [calls_of(item, depth - 1) for item in value]
         calls = tuple(one for some in found if some for one in some)
         return calls if value and all(found) else None
     if not isinstance(value, dict):
         return None
     for key in _AROUND:
         if isinstance(value.get(key), (dict, list)):
-            return calls_of(value[key])
+            return calls_of(value[key], depth - 1)
     name = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), "").strip()
     if not name:
         return None
@@ -68,7 +70,8 @@ def calls_of(value: Json) -> tuple[Written, ...] | None:
 
 def explicit_calls(value: Json) -> tuple[Written, ...] | None:
     """Return the calls of a JSON value if each says its arguments, as other data hardly does."""
-    return calls_of(value) if _says_arguments(value) else None
+    calls = calls_of(value)
+    return calls if calls and _says_arguments(value) else None
 
 
 def _says_arguments(value: Json) -> bool:
@@ -161,17 +164,22 @@ def _after(text: str, found: Found, *, is_fenced: bool, is_over: bool) -> Readin
 
 def _broken(text: str, at: int, stops: tuple[str, ...], is_over: bool) -> Reading:
     """Read to the first mark that does not stand inside of a string."""
-    place = first_of(text, at, stops)
-    first = place
-    while place >= 0:
-        if _is_outside(text[at:place]):
-            return Found(place, salvaged(text[at:place]))
-        place = first_of(text, place + 1, stops)
-    if not is_over:
+    first = end = first_of(text, at, stops)
+    if first >= 0:
+        end = _outside(text, at, stops)
+    if end < 0 and not is_over:
         return "wait"
-    end = first if first >= 0 else len(text)
+    if end < 0:
+        end = first if first >= 0 else len(text)
     return Found(end, salvaged(text[at:end]))
 
 
-def _is_outside(text: str) -> bool:
-    return re.sub(r"\\.", "", text, flags=re.S).count('"') % 2 == 0
+def _outside(text: str, at: int, stops: tuple[str, ...]) -> int:
+    is_string = False
+    pieces = re.compile(rf"\\.|\"|{'|'.join(map(re.escape, stops))}", re.S)
+    for piece in pieces.finditer(text, at):
+        if piece[0] == '"':
+            is_string = not is_string
+        elif piece[0][0] != "\\" and not is_string:
+            return piece.start()
+    return -1

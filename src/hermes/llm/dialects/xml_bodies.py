@@ -7,7 +7,6 @@ in the middle of a value keeps its arguments as the text that came, so that noth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from hermes.base.messages import Json
@@ -40,10 +39,10 @@ def element_body(names: Names) -> Reader:
     """Return the reader of one call: ``<function=f><parameter=a>1</parameter></function>``."""
     call, parameter = names.prefix + names.call, names.prefix + names.parameter
     head = re.compile(f"<{re.escape(call)}{_TAG}")
-    value = re.compile(
-        rf"\s*<{re.escape(parameter)}{_TAG}(.*?)</{re.escape(parameter)}>"
-        rf"(?=\s*(?:<{re.escape(parameter)}[=\s]|</{re.escape(call)}>|\Z))",
-        re.S,
+    value = _Element(
+        re.compile(f"<{re.escape(parameter)}{_TAG}"),
+        f"</{parameter}>",
+        re.compile(rf"\s*(?:<{re.escape(parameter)}[=\s]|\Z)"),
     )
     closing = re.compile(rf"</{re.escape(parameter)}>\s*</{re.escape(call)}>")
     end_mark = f"</{call}>"
@@ -84,29 +83,47 @@ def _no_header(text: str, start: int, opens: tuple[str, ...], *, is_over: bool) 
     return "wait" if is_open and not re.search(r"[>\n]", text[start:]) else None
 
 
-def _given(inside: str, value: re.Pattern[str]) -> Json:
+class _Element(NamedTuple):
+    """How one argument is written: its head with the name, its end, and what may follow that."""
+
+    head: re.Pattern[str]
+    end: str
+    follows: re.Pattern[str]
+
+
+def _given(inside: str, value: _Element) -> Json:
     """Return the values by name, or the text when some of it is no value."""
     if inside.lstrip().startswith("{"):
         return arguments_of(inside)
-    return _values(
-        inside, ((one.start(), one.end(), one[1], one[2]) for one in value.finditer(inside))
-    )
+    return _values(inside, value)
 
 
-def _values(inside: str, found: Iterable[tuple[int, int, str, str]]) -> Json:
+def _values(inside: str, value: _Element) -> Json:
     given: dict[str, Json] = {}
-    last = 0
-    for start, end, key, text in found:
-        if inside[last:start].strip() or key.strip() in given:
+    at = skip(inside, 0)
+    while at < len(inside):
+        head = value.head.match(inside, at)
+        end = _end(inside, head.end(), value) if head else -1
+        if head is None or end < 0 or head[1].strip() in given:
             return inside.strip()
-        given[key.strip()] = text
-        last = end
-    return inside.strip() if inside[last:].strip() else given
+        given[head[1].strip()] = inside[head.end() : end]
+        at = skip(inside, end + len(value.end))
+    return given
+
+
+def _end(inside: str, at: int, value: _Element) -> int:
+    """Return where a value ends: at a closing mark after which the next one begins, or nothing."""
+    place = inside.find(value.end, at)
+    while place >= 0 and not value.follows.match(inside, place + len(value.end)):
+        place = inside.find(value.end, place + 1)
+    return place
 
 
 _NAME = re.compile(r"[A-Za-z_][\w.:-]{0,127}\s*")
-_PAIR = re.compile(
-    r"\s*<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>(?=\s*(?:<arg_key>|\Z))", re.S
+_PAIR = _Element(
+    re.compile(r"<arg_key>([^<>]{1,200})</arg_key>\s*<arg_value>"),
+    "</arg_value>",
+    re.compile(r"\s*(?:<arg_key>|\Z)"),
 )
 _PAIRS_END = re.compile(r"</arg_value>\s*(?=</tool_call>)")
 
@@ -126,6 +143,4 @@ def pair_body(text: str, start: int, is_over: bool) -> Reading:
             return "wait"
         close = text.find("</tool_call>", inside)
         end = match.end() if match else close if close >= 0 else len(text)
-    body = text[inside:end]
-    pairs = ((one.start(), one.end(), one[1], one[2]) for one in _PAIR.finditer(body))
-    return Found(end, (Written(clean(name[0]), _values(body, pairs)),))
+    return Found(end, (Written(clean(name[0]), _values(text[inside:end], _PAIR)),))
