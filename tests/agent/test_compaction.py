@@ -152,6 +152,7 @@ def test_compacting_again_and_again_keeps_the_first_goal_and_the_files(steps, ch
         ValueError("garbage"),
         "",
         "short",
+        "I am only a small model and can list files or search in them, if that helps you.",
         Reply("", calls=(call("read_file", path="x"),)),
     ],
 )
