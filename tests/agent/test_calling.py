@@ -209,3 +209,18 @@ def test_a_gate_that_cannot_be_had_ends_the_turn_and_does_not_hang(runtime, play
     one = Agent(Gateless(rt, rt.call_many), Scripted(["hi"]), system="")
     done = play(one)[-1]
     assert done == Done("", "failed", "the permissions file cannot be read. Mend it.")
+
+
+def test_a_turn_that_broke_between_calls_and_answers_is_made_good_by_the_next(
+    agent, play, check, monkeypatch
+):
+    one, model = agent([call("echo", text="a"), "fine"])
+
+    def broken(self, reply):
+        raise ZeroDivisionError("a fault of ours")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("hermes.agent.questions.Questions.settle", broken)
+        assert "ZeroDivisionError" in play(one, "first")[-1].error
+    assert play(one, "second")[-1].text == "fine"
+    assert check(model.requests[-1].messages)

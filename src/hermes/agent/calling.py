@@ -86,27 +86,23 @@ class Calls:
         """
         for call in self.calls:
             self._emit(CallStarted(call.id, call.name, call.arguments))
-        plain = [
-            {"id": call.id, "name": given.name, "arguments": given.arguments}
-            for call, given in zip(self.calls, asked, strict=True)
-        ]
-        errand = self._errand
-        running = asyncio.ensure_future(
-            errand.hands.call_many(
-                plain,
-                errand.task_id,
-                door=errand.door,
-                user_task=errand.user_task,
-                told=self._told,
-            )
-        )
         try:
-            await self._until_done(running)
+            await self._until_done(asyncio.ensure_future(self._start(asked)))
         finally:
             self._answer_the_rest()
             self._conversation.place(answer for answer in self.answers if answer is not None)
         if self.trouble is not None:
             raise self.trouble
+
+    async def _start(self, asked: Sequence[ToolCall]) -> list[dict[str, Any]]:
+        plain = [
+            {"id": call.id, "name": given.name, "arguments": given.arguments}
+            for call, given in zip(self.calls, asked, strict=True)
+        ]
+        errand = self._errand
+        return await errand.hands.call_many(
+            plain, errand.task_id, door=errand.door, user_task=errand.user_task, told=self._told
+        )
 
     def seen(self) -> list[Seen]:
         """Return the calls with what came of them."""
@@ -116,7 +112,7 @@ class Calls:
             if answer is not None
         ]
 
-    async def _until_done(self, running: asyncio.Future[list[dict[str, str]]]) -> None:
+    async def _until_done(self, running: asyncio.Future[list[dict[str, Any]]]) -> None:
         stopping = asyncio.ensure_future(self._stop.wait())
         both: set[asyncio.Future[Any]] = {running, stopping}
         try:
@@ -134,7 +130,7 @@ class Calls:
         else:
             self._fit(running.result())
 
-    def _fit(self, given: list[dict[str, str]]) -> None:
+    def _fit(self, given: list[dict[str, Any]]) -> None:
         """Take the answers as they were cut to fit together, and those that were not told."""
         for place, message in enumerate(given[: len(self.calls)]):
             text = message["content"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hermes.agent.notes import note, noted
+from hermes.agent.notes import CUT_OFF, note, noted
 from hermes.agent.recording import Recorder
 from hermes.agent.validity import mend
 from hermes.base.messages import Json, Message
@@ -64,10 +64,13 @@ class Conversation:
         else:
             self._messages[-1] = within
 
-    @property
-    def is_cut_off(self) -> bool:
-        """Whether the answers of tools stand at the end, which nobody has read."""
-        return bool(self._messages) and self._messages[-1].role == "tool"
+    def begin_turn(self, message: Message) -> None:
+        """Have what a person says follow, behind whatever an earlier turn left unfinished."""
+        if self._messages and self._messages[-1].calls:
+            self.restart(self._messages)
+        if self._messages and self._messages[-1].role == "tool":
+            self.add(Message("assistant", CUT_OFF))
+        self.add(message)
 
     def replace(self, messages: Sequence[Message]) -> None:
         """Go on from a summary, which is new and is kept, and the messages that it left."""

@@ -114,9 +114,7 @@ class Turn:
 
     async def _rounds(self) -> Done:
         state = self._state
-        if state.conversation.is_cut_off:
-            state.conversation.add(Message("assistant", notes.CUT_OFF))
-        state.conversation.add(self._message)
+        state.conversation.begin_turn(self._message)
         while True:
             over = state.budget.exhausted()
             if over:
