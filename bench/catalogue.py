@@ -5,6 +5,7 @@ from __future__ import annotations
 from bench import (
     agent,
     calls,
+    chat,
     concurrency,
     containment,
     files,
@@ -24,6 +25,7 @@ from bench.figure import Family
 
 FAMILIES: tuple[Family, ...] = (
     *start.FAMILIES,
+    *chat.FAMILIES,
     *warm.FAMILIES,
     *calls.FAMILIES,
     *register.FAMILIES,

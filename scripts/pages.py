@@ -16,7 +16,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "hermes"
 BLOCK = re.compile(r"<!-- (?:file: (\S+)|tree) -->\n+```\w*\n(?:(?!```).*\n)*```$", re.M)
-LANGUAGES = {".py": "python", ".out": "text", ".console": "console", ".yaml": "yaml"}
+LANGUAGES = {
+    ".py": "python",
+    ".out": "text",
+    ".console": "console",
+    ".yaml": "yaml",
+    ".json": "json",
+}
 WIDTH = 20
 
 
