@@ -190,3 +190,49 @@ def test_calls_of_any_dialect_are_answered_in_the_tool_results_form(registry, ru
         "tool_results"
     ]
     assert (failed["id"], failed["success"], failed["code"]) == ("x", False, "unknown_tool")
+
+
+def test_whoever_listens_is_told_when_calls_start_and_what_they_answer(registry, runtime):
+    declare(registry, lambda: "a", name="first", description="First.", effects="read")
+    told = []
+
+    async def run():
+        return await runtime().call_many(
+            calls(("first", {}), ("missing", {}), ("first", {})),
+            told=lambda place, answer: told.append((place, answer and answer[1])),
+        )
+
+    asyncio.run(run())
+    assert told[0] == (1, "unknown_tool")
+    assert sorted(told[1:], key=lambda one: (one[0], one[1] or "")) == [
+        (0, None),
+        (0, "ok"),
+        (2, None),
+        (2, "ok"),
+    ]
+
+
+def test_calls_that_are_cancelled_have_ended_before_the_caller_goes_on(registry, runtime):
+    ended = []
+    running = asyncio.Event()
+
+    async def slow(name: str):
+        running.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            ended.append(name)
+
+    declare(registry, slow, effects="read")
+
+    async def run():
+        many = asyncio.create_task(
+            runtime().call_many(calls(("slow", {"name": "a"}), ("slow", {"name": "b"})))
+        )
+        await running.wait()
+        many.cancel()
+        await asyncio.wait({many})
+        return many.cancelled(), sorted(ended)
+
+    assert asyncio.run(run()) == (True, ["a", "b"])
