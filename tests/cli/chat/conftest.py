@@ -28,6 +28,8 @@ class Terminal:
         self.styles = []
         self.is_cursor_hidden = False
 
+    encoding = "utf-8"
+
     def isatty(self):
         return True
 

@@ -118,3 +118,37 @@ def test_on_a_terminal_the_answer_is_drawn(talk, script):
     chat.see("read_file a.txt")
     chat.see("Two lines.")
     assert chat.end() == 0
+
+
+def test_on_a_terminal_a_person_is_asked(talk, script, tmp_path):
+    (tmp_path / "home").mkdir()
+    rules = "profiles:\n  careful:\n    allow: ['*']\n    approval_required: [file:read]\n"
+    (tmp_path / "home" / "hermes_permissions.yaml").write_text(rules)
+    model = script(READ, "Two lines.")
+    chat = talk("chat", "-q", "look", "--model", model, "--profile", "careful")
+    chat.see("hermes asks: may read_file do this?")
+    chat.see("o, s, a or d? ")
+    chat.type("o\n")
+    chat.see("Two lines.")
+    assert chat.end() == 0
+
+
+def test_on_a_terminal_the_agent_can_ask(talk, script):
+    question = {"name": "clarify", "arguments": {"question": "Which one?"}}
+    answered = {"expects": {"said": "the blue one"}, "text": "As you like."}
+    chat = talk("chat", "-q", "paint", "--model", script({"calls": [question]}, answered))
+    chat.see("Which one?")
+    chat.see("> ")
+    chat.type("the blue one\n")
+    chat.see("As you like.")
+    assert chat.end() == 0
+
+
+def test_three_interrupts_end_it(talk, script):
+    sleep = {"calls": [{"name": "sleep", "arguments": {"seconds": 60}}]}
+    chat = talk("chat", "-q", "x", "--model", script(sleep, {"text": "late", "slow_seconds": 60}))
+    chat.see("waiting 60 s")
+    chat.type("\x03")
+    chat.see("#1")
+    chat.type("\x03")
+    assert chat.end() == 130

@@ -27,6 +27,9 @@ class Noted:
         done = await self.seat.call(name, args)
         self.put(drawing.whole_call(self.seat.work.finish(done)))
 
+    async def patiently(self, work):
+        return await work
+
     def put(self, parts):
         self.shown += drawing.plainly(parts)
 

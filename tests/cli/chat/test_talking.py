@@ -169,3 +169,60 @@ def test_without_colour_there_is_none(talk, script):
     chat.see("Two lines.")
     assert chat.leave() == 0
     assert re.findall(rb"\x1b\[[0-9;]*3[1-7][;m]", chat.raw) == []
+
+
+def test_a_call_by_hand_can_be_stopped(talk, script):
+    chat = talk("chat", "--model", script())
+    chat.say("/call sleep seconds=60")
+    chat.see("waiting 60 s")
+    chat.type("\x03")
+    chat.see("stopped")
+    assert chat.leave() == 0
+
+
+def test_credentials_are_asked_about_before_they_go_along(talk, script, folder):
+    (folder / ".env").write_text("TOKEN=abc\n")
+    chat = talk("chat", "--model", script("Seen."))
+    chat.say("see @.env ")
+    chat.see("hermes asks: may attach do this?")
+    chat.see("? ")
+    chat.type("d\n")
+    chat.see("@.env is not attached: the user refused this call")
+    chat.see("Seen.")
+    assert chat.leave() == 0
+
+
+def test_where_the_encoding_is_poor_ascii_stands_for_other_signs(talk, script):
+    poor = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    chat = talk("chat", "--model", script(READ, "Two **lines** …"), **poor)
+    chat.see("> ")
+    chat.type("what is in it?\r")
+    chat.see("* read_file a.txt")
+    chat.see("Two lines ...")
+    chat.type("\x04")
+    assert chat.end() == 0
+
+
+def test_a_conversation_goes_on_from_the_command_line(talk, script):
+    chat = talk("chat", "--model", script("It is **blue**."))
+    chat.say("what colour?")
+    chat.see("It is blue.")
+    assert chat.leave() == 0
+    assert "--resume" in chat.seen
+    again = talk("chat", "--model", script({"expects": {"messages": 4}, "text": "Still."}),
+                 "--resume", "last")  # fmt: skip
+    again.see("it ended so:")
+    again.see("It is blue.")
+    again.say("and now?")
+    again.see("Still.")
+    assert again.leave() == 0
+
+
+def test_a_person_without_a_model_can_begin_at_once(talk):
+    chat = talk()
+    chat.see("No model was found")
+    chat.see("hermes:builtin answers instead")
+    chat.see("/call system_info")
+    chat.say("/call sleep seconds=0.01")
+    chat.see("slept")
+    assert chat.leave() == 0

@@ -19,10 +19,15 @@ Reply = Callable[[Sequence[str]], Awaitable[str]]
 
 
 class Asking:
-    """Ask one question at a time, on a terminal that makes room for it."""
+    """Ask one question at a time, on a terminal that makes room for it.
+
+    Whatever loop a call runs on, its question is put on the loop that this was made on, which has
+    the keyboard.
+    """
 
     def __init__(self, console: Any) -> None:
         self._console = console
+        self._loop = asyncio.get_running_loop()
         self._turns = asyncio.Lock()
         self.room: Room = nullcontext
         """Makes room on the screen and at the keyboard; set by whoever draws."""
@@ -31,28 +36,37 @@ class Asking:
 
     async def __call__(self, request: ApprovalRequest) -> Any:
         """Ask whether a call may run."""
-        async with self._turns:
-            with self.room():
-                return await self._console(request)
+        return await self._in_turn(lambda: self._console(request))
 
     async def secret(self, request: SecretRequest) -> Secret | None:
         """Ask for a secret."""
-        async with self._turns:
-            with self.room():
-                given: Secret | None = await self._console.secret(request)
-                return given
+        given: Secret | None = await self._in_turn(lambda: self._console.secret(request))
+        return given
 
     async def clarify(self, question: Question) -> str | None:
         """Ask what the agent wants to know; Ctrl-C and Ctrl-D leave it open."""
+        answer: str | None = await self._in_turn(lambda: self._clarify(question))
+        return answer
+
+    async def _clarify(self, question: Question) -> str | None:
         if self.reply is None:
             return None
+        self.put(lines_of(question))
+        try:
+            return await self.reply(question.choices)
+        except (EOFError, KeyboardInterrupt):
+            return None
+
+    async def _in_turn(self, ask: Callable[[], Awaitable[Any]]) -> Any:
+        if asyncio.get_running_loop() is self._loop:
+            return await self._alone(ask)
+        there = asyncio.run_coroutine_threadsafe(self._alone(ask), self._loop)
+        return await asyncio.wrap_future(there)
+
+    async def _alone(self, ask: Callable[[], Awaitable[Any]]) -> Any:
         async with self._turns:
             with self.room():
-                self.put(lines_of(question))
-                try:
-                    return await self.reply(question.choices)
-                except (EOFError, KeyboardInterrupt):
-                    return None
+                return await ask()
 
 
 def lines_of(question: Question) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.text import Text
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from hermes.cli.chat.asking import Asking
     from hermes.cli.chat.seat import Seat
     from hermes.runtime.context import ToolContext
+
+T = TypeVar("T")
 
 _LEFT = 130
 _STYLES = {"bar": "dim", "full": "red", "todo": ""}
@@ -54,7 +56,7 @@ class Chat:
         self._presses = 0
         self._todos = tuple(seat.todos())
         self._turn: asyncio.Task[Any] | None = None
-        self._stop: Callable[[], None] = lambda: None
+        self._stop: Callable[[], object] = lambda: None
         if asking is not None:
             self._ask_here(asking)
 
@@ -130,17 +132,20 @@ class Chat:
 
     async def by_hand(self, name: str, args: dict[str, Any]) -> None:
         """Call a tool for the person, and show all of its answer."""
-        work = asyncio.ensure_future(self.seat.call(name, args))
-        self._stop = work.cancel  # type: ignore[assignment]  # whether it could be is of no use
         self.seat.work.start(CallStarted(_BY_HAND, name, args))
-        await self._watched(self._wait(work))
+        done = await self.patiently(self.seat.call(name, args))
+        if done is not None:
+            self.put(drawing.whole_call(self.seat.work.finish(done)))
 
-    async def _wait(self, work: asyncio.Future[CallDone]) -> None:
-        await asyncio.wait({work})
-        if work.cancelled():
+    async def patiently(self, work: Awaitable[T]) -> T | None:
+        """Wait for something that takes long; None when the person stopped it."""
+        task = asyncio.ensure_future(work)
+        self._stop = task.cancel
+        await self._watched(asyncio.wait({task}))
+        if task.cancelled():
             self.note("stopped")
-            return
-        self.put(drawing.whole_call(self.seat.work.finish(work.result())))
+            return None
+        return task.result()
 
     async def _watched(self, work: Any) -> None:
         """Do something that Ctrl-C can stop, with the screen moving."""

@@ -9,7 +9,7 @@ import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from hermes.base.optional import load
 
@@ -38,6 +38,9 @@ class Keys:
         self._given = given
         self._on_interrupt, self._on_expand = on_interrupt, on_expand
         self._typed = ""
+        self._is_listening = False
+        self._before: list[Any] | None = None
+        """How the terminal was before it was taken over."""
         self._decode = codecs.getincrementaldecoder("utf-8")("ignore").decode
 
     def take(self) -> Typed:
@@ -49,13 +52,15 @@ class Keys:
     def listening(self) -> Iterator[None]:
         """Take the keyboard over for a turn."""
         loop = asyncio.get_running_loop()
-        with _silent(self._given.fileno()):
+        with _silent(self._given.fileno()) as self._before:
             loop.add_signal_handler(signal.SIGINT, self._on_interrupt)
+            self._is_listening = True
             self._attach()
             try:
                 yield
             finally:
                 self._detach()
+                self._is_listening = False
                 loop.remove_signal_handler(signal.SIGINT)
 
     @contextmanager
@@ -65,7 +70,22 @@ class Keys:
         try:
             yield
         finally:
-            self._attach()
+            if self._is_listening:
+                self._attach()
+
+    @contextmanager
+    def spoken(self) -> Iterator[None]:
+        """Have the terminal show what is typed again, line by line, for as long as it is asked."""
+        if self._before is None:
+            yield
+            return
+        termios = load("termios")
+        now = termios.tcgetattr(self._given.fileno())
+        termios.tcsetattr(self._given.fileno(), termios.TCSADRAIN, self._before)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(self._given.fileno(), termios.TCSADRAIN, now)
 
     def _attach(self) -> None:
         asyncio.get_running_loop().add_reader(self._given.fileno(), self._read)
@@ -92,7 +112,7 @@ class Keys:
 
 
 @contextmanager
-def _silent(descriptor: int) -> Iterator[None]:
+def _silent(descriptor: int) -> Iterator[list[Any]]:
     """Have the terminal hand over every key at once and show none; Ctrl-C stays a signal."""
     termios = load("termios")
     old = termios.tcgetattr(descriptor)
@@ -101,6 +121,6 @@ def _silent(descriptor: int) -> Iterator[None]:
     new[6][termios.VMIN], new[6][termios.VTIME] = 1, 0
     termios.tcsetattr(descriptor, termios.TCSADRAIN, new)
     try:
-        yield
+        yield old
     finally:
         termios.tcsetattr(descriptor, termios.TCSADRAIN, old)

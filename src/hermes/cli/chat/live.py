@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TextIO
 
+from hermes.cli import output
+
 _UP, _CLEAR = "\033[A", "\033[J"
 _HIDE, _SHOW = "\033[?25l", "\033[?25h"
 
@@ -82,5 +84,5 @@ class Live:
         return hide + "\n".join(row.text for row in rows)
 
     def _write(self, text: str) -> None:
-        self._stream.write(text)
+        self._stream.write(output.showable(text, self._stream))
         self._stream.flush()

@@ -20,8 +20,10 @@ from hermes.cli.commands import exit_code
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable, Iterator, Sequence
 
     from hermes.base.messages import Media
+    from hermes.cli.chat.asking import Asking
 
 _CODES = {"answered": 0, "interrupted": 130}
 _FAILED = 1
@@ -61,7 +63,7 @@ async def _answer(options: Namespace, question: str) -> int:
             for told in attached.notes:
                 if not options.json:
                     output.print_note(told)
-            return await _run(seat, attached, as_json=options.json)
+            return await _run(seat, attached, asking, as_json=options.json)
         finally:
             await seat.close()
 
@@ -78,14 +80,19 @@ class _Attaching:
         return await asyncio.to_thread(sys.stdin.read)
 
 
-async def _run(seat: Seat, attached: mentions.Attached, *, as_json: bool) -> int:
-    loop = asyncio.get_running_loop()
+async def _run(
+    seat: Seat, attached: mentions.Attached, asking: Asking | None, *, as_json: bool
+) -> int:
+    press = _interrupting(seat)
+    if asking is not None:
+        asking.put, asking.reply = _ask_aside, load("hermes.cli.chat.plain_chat").reply
+        seat.answer_with(asking.clarify)
+    if greeting.can_draw() and asking is not None and not as_json:
+        return await _drawn(seat, attached, asking, press)
     with contextlib.suppress(NotImplementedError, ValueError):
-        loop.add_signal_handler(signal.SIGINT, _interrupting(seat))
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, press)
     if as_json:
         return await _shown(seat, attached, JsonLines())
-    if greeting.can_draw() and sys.stderr.isatty():
-        return await _drawn(seat, attached)
     lines = load("hermes.cli.chat.plain").Lines(None, _watched(), seat.work)
     keep = _Keep()
     code = await _shown(seat, attached, lines, keep)
@@ -126,14 +133,31 @@ async def _shown(seat: Seat, attached: mentions.Attached, *shows: Shows) -> int:
     return code
 
 
-async def _drawn(seat: Seat, attached: mentions.Attached) -> int:
+async def _drawn(
+    seat: Seat, attached: mentions.Attached, asking: Asking, press: Callable[[], None]
+) -> int:
     """Draw the turn as the chat does, for a person at the terminal."""
     one = load("hermes.cli.chat.interactive").one_screen(seat)
-    async with one.turn():
-        return await _shown(seat, attached, one)
+    keys = load("hermes.cli.chat.keys").Keys(sys.stdin, press, lambda: None)
+
+    @contextlib.contextmanager
+    def room() -> Iterator[None]:
+        with one.aside(), keys.aside(), keys.spoken():
+            yield
+
+    asking.room = room
+    with keys.listening():
+        async with one.turn():
+            return await _shown(seat, attached, one)
 
 
-def _interrupting(seat: Seat) -> Any:
+def _ask_aside(lines: Sequence[str]) -> None:
+    """Print a question where it is no part of the answer."""
+    for line in lines:
+        print(output.showable(line, sys.stderr), file=sys.stderr)
+
+
+def _interrupting(seat: Seat) -> Callable[[], None]:
     """Return what Ctrl-C does: stop the tool, stop the turn, and then everything."""
     presses = 0
     task = asyncio.current_task()

@@ -15,7 +15,7 @@ from hermes.cli.chat.safe import one_line, safe
 from hermes.cli.chat.slash_table import COMMANDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Awaitable, Iterable, Sequence
 
     from hermes.cli.chat.asking import Asking
     from hermes.cli.chat.seat import Seat
@@ -30,7 +30,7 @@ class PlainChat:
         self.seat = seat
         self._lines = Lines(sys.stdout, sys.stdout, seat.work)
         if asking is not None:
-            asking.put, asking.reply = output.print_lines, _reply
+            asking.put, asking.reply = output.print_lines, reply
             seat.answer_with(asking.clarify)
 
     async def run(self, typed: str = "") -> int:
@@ -69,6 +69,10 @@ class PlainChat:
         done: CallDone = await self.seat.call(name, args)
         self.put(drawing.whole_call(self.seat.work.finish(done)))
 
+    async def patiently(self, work: Awaitable[str]) -> str | None:
+        """Wait for something that takes long."""
+        return await work
+
     def put(self, parts: Iterable[Any]) -> None:
         """Print drawn lines without colours."""
         self._lines.tell(*drawing.plainly(parts))
@@ -89,6 +93,7 @@ async def _line(mark: str) -> str:
     return await asyncio.to_thread(sys.stdin.readline)
 
 
-async def _reply(words: Sequence[str]) -> str:
+async def reply(words: Sequence[str]) -> str:
+    """Return the line that answers a question."""
     del words
     return await _line("  > ")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hermes.agent.events import CallDone
 from hermes.base.errors import HermesError, ServiceMissing
 from hermes.base.optional import load
+from hermes.cli import output
 from hermes.cli.chat.status import Budget
 from hermes.cli.chat.work import About, Work
 
@@ -53,8 +54,8 @@ class Seat:
         try:
             entry, _ = self.runtime.registry.find(name)
         except HermesError:
-            return About()
-        return About(entry.emoji, entry.parameters)
+            return About(_sign(""))
+        return About(_sign(entry.emoji), entry.parameters)
 
     def todos(self) -> Sequence[Todo]:
         """Return what the agent has to do."""
@@ -131,6 +132,11 @@ class Seat:
         """Let go of the agent and of its model."""
         await self.agent.close()
         await self.agent.model.close()
+
+
+def _sign(emoji: str) -> str:
+    """Return what a tool's line begins with, where the terminal can show it."""
+    return next(sign for sign in (emoji or "•", "•", "*") if output.can_show(sign))
 
 
 def open_model(runtime: Runtime, name: str) -> Model:

@@ -23,6 +23,9 @@ class Chat(Protocol):
     async def by_hand(self, name: str, args: dict[str, Any]) -> None:
         """Call a tool for the person, and show all of its answer."""
 
+    async def patiently(self, work: Awaitable[str]) -> str | None:
+        """Wait for something that takes long; None when the person stopped it."""
+
     def put(self, parts: Iterable[Any]) -> None:
         """Put drawn lines on the screen."""
 

@@ -119,8 +119,9 @@ async def undo(chat: Chat, rest: str) -> None:
 async def compact(chat: Chat, rest: str) -> None:
     """Make the conversation shorter now."""
     del rest
-    told = await chat.seat.agent.compact()
-    chat.note(told or "there is nothing to shorten yet")
+    told = await chat.patiently(chat.seat.agent.compact())
+    if told is not None:
+        chat.note(told or "there is nothing to shorten yet")
 
 
 async def todo(chat: Chat, rest: str) -> None:
