@@ -119,6 +119,11 @@ def test_a_change_is_shown_in_colours(play, terminal):
     assert {"31", "32", "36"} <= set(terminal.styles)
 
 
+def test_no_line_is_filled_up_with_spaces(play, terminal):
+    play(Said("# Title\n\n```python\nx = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd."))
+    assert [row for row in terminal.rows if row != row.rstrip()] == []
+
+
 def test_a_long_change_is_cut_and_says_where_the_rest_is(play):
     diff = "@@ -1 +1 @@\n" + "\n".join(f"+{number}" for number in range(50))
     _, after = play(answered({"diff": diff}))

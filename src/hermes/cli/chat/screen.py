@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from io import StringIO
@@ -30,6 +31,7 @@ from hermes.cli.chat.markdown import Blocks, Rendered
 from hermes.cli.chat.safe import one_line, safe
 from hermes.cli.chat.work import Work
 
+_END = re.compile(r"(?:\x1b\[[0-9;]*m| )+$")
 _FRAME_SECONDS = 0.08
 _MOST_CHILDREN = 8
 _READING_WIDTH = 100
@@ -143,7 +145,7 @@ class Screen:
         with self._console.capture() as drawn:
             self._console.print(part)
         lines = drawn.get().strip("\n").split("\n")
-        return "".join(f"{line.rstrip()}\n" for line in lines)
+        return "".join(f"{_END.sub(_without_spaces, line)}\n" for line in lines)
 
     @property
     def _width(self) -> int:
@@ -226,3 +228,8 @@ class Screen:
         finally:
             self._is_aside = False
             self._last = "question"
+
+
+def _without_spaces(found: re.Match[str]) -> str:
+    """Return the colours at the end of a line: its spaces would break when the window narrows."""
+    return found[0].replace(" ", "")
