@@ -26,6 +26,17 @@ WRAPPERS = {
     "condition": "if true; then {}\nfi",
     "after": "true && {}",
     "function": "f() {{ {}\n}}; f",
+    "trap": "trap {quoted} EXIT",
+    "strict bash": "bash --norc -euo pipefail -c {quoted}",
+    "here document": "bash -eus <<'END_OF_IT'\n{}\nEND_OF_IT",
+    "debugger": "gdb -batch -ex run --args bash -c {quoted}",
+    "box": "bwrap --bind / / --dev /dev bash -c {quoted}",
+    "record": "script -q /dev/null bash -c {quoted}",
+    "window": "tmux new -d -s w bash -c {quoted}",
+    "other version": "nvm exec 20 bash -c {quoted}",
+    "other user": "gosu dev bash -c {quoted}",
+    "recipes": "just -c bash -c {quoted}",
+    "nobody knows": "some-wrapper --fast bash -c {quoted}",
 }
 NEEDS_A_PROGRAM = {"sudo", "env", "nohup", "timeout", "time"}
 OWN = {

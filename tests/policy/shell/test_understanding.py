@@ -294,3 +294,71 @@ def test_what_is_made_to_cost_much_is_soon_given_up(place, command):
     started = time.process_time()
     understand(command, place)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bash -euo pipefail -c 'rm -rf ~/work'",
+        "bash -xeo pipefail +o posix -c 'rm -rf ~/work'",
+        "bash -co pipefail 'rm -rf ~/work'",
+        "echo 'rm -rf ~/work' | bash -eus",
+    ],
+)
+def test_options_that_a_shell_names_do_not_hide_its_text(meaning, command):
+    assert [finding.category for finding in meaning(command).findings] == ["delete"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "trap 'rm -rf \"$tmp\"' EXIT; tmp=$(mktemp -d)",
+        'clean() { rm -rf "$tmp"; }; trap clean EXIT INT; tmp=$(mktemp -d); cp a "$tmp"',
+        "trap 'kill $server' EXIT; python app.py & server=$!",
+        "again() { trap again EXIT; }; trap again EXIT",
+    ],
+)
+def test_a_trap_knows_what_its_shell_knows_in_the_end(meaning, command):
+    assert meaning(command).findings == ()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "trap 'rm -rf $d' EXIT; d=~/work",
+        "d=~/work; trap 'rm -rf $d' INT; d=/tmp/x; kill -INT $$",
+        "(trap 'rm -rf $d' EXIT; d=~/work)",
+    ],
+)
+def test_a_trap_is_judged_by_what_it_will_delete(meaning, command):
+    assert "delete" in [finding.category for finding in meaning(command).findings]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mv src kept && rm -rf kept",
+        "mkdir kept && mv src kept/ && rm -rf kept",
+        "mkdir -p a/b && mv src a/b && rm -rf a",
+    ],
+)
+def test_what_a_command_moves_is_not_what_it_made(meaning, command):
+    assert [finding.category for finding in meaning(command).findings] == ["delete"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cp -r src copy && rm -rf copy",
+        "mkdir -p a/b/c && touch a/b/c/d && rm -r a",
+        "mv build build.old && rm -rf build.old",
+        "npm pkg set scripts.wipe='rm -rf ~/work'",
+    ],
+)
+def test_what_a_command_made_it_may_delete(meaning, command):
+    assert meaning(command).findings == ()
+
+
+def test_a_script_that_is_put_into_the_manifest_is_judged_when_it_runs(meaning):
+    found = meaning("npm pkg set scripts.wipe='rm -rf ~/work' && npm run wipe").findings
+    assert [finding.category for finding in found] == ["delete"]

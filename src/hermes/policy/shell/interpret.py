@@ -62,6 +62,7 @@ class Interpreter:
         """Every simple command as its words, in order."""
         self.unknown: list[str] = []
         """Programs that no model knows."""
+        self.traps: list[tuple[str, Span, State]] = []
         self._source = source
         self._steps = 0
         self._depth = 0

@@ -224,6 +224,8 @@ def _is_own(note: Noted, state: State, number: int) -> bool:
     absolute = _absolute(path, note.cwd, state)
     if path.endswith("/") and absolute in state.links:
         return False
+    if any(placed == absolute or placed.startswith(f"{absolute}/") for placed in state.placed):
+        return False
     return any(
         before <= number and (absolute == made or absolute.startswith(f"{made}/"))
         for made, before in state.made.items()

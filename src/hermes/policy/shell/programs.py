@@ -22,6 +22,7 @@ from hermes.policy.shell.special import (
     reaching,
     searching,
     shells,
+    starting,
     streams,
     windows,
 )
@@ -78,7 +79,7 @@ _VERSIONED = re.compile(r"(python|pip|ruby|perl|php|node|lua|gcc|clang|go|java|p
 @functools.cache
 def _specials() -> dict[str, Special]:
     found: dict[str, Special] = {}
-    for module in (building, memory, streams, shells, searching, reaching, windows):
+    for module in (building, memory, streams, shells, searching, reaching, starting, windows):
         found |= module.SPECIALS
     return found
 
@@ -148,6 +149,8 @@ def _built(interpreter: Interpreter, run: Run) -> None:
         suspect_files(interpreter, run)
     if interpreter.state.files and run.name in _TAKES_UP:
         _take_up(interpreter, run)
+    if run.words[:2] == ("pkg", "set") and _TAKES_UP.get(run.name) == "package.json":
+        _set_scripts(interpreter, run.words[2:])
 
 
 def _take_up(interpreter: Interpreter, run: Run) -> None:
@@ -161,6 +164,14 @@ def _take_up(interpreter: Interpreter, run: Run) -> None:
                 interpreter.run_text(text, run.span, apart=True)
         else:
             run_code(interpreter, run, "python" if name.endswith(".py") else "node", flow.text)
+
+
+def _set_scripts(interpreter: Interpreter, settings: tuple[str, ...]) -> None:
+    """Remember the commands that are put into ``package.json``, for whoever runs them next."""
+    pairs = [word.partition("=")[::2] for word in settings if word.startswith("scripts.")]
+    if pairs:
+        text = json.dumps({"scripts": dict(pairs)})
+        interpreter.state.files[interpreter.state.absolute("package.json")] = known(text)
 
 
 def _scripts(text: str) -> list[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os.path
+import posixpath
 import re
 from collections.abc import Iterable
 
 from hermes.base.optional import load
+from hermes.policy.paths.regenerable import is_regenerable
 from hermes.policy.shell.effects import UNKNOWN, Effect
 from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
@@ -49,7 +51,8 @@ def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: 
             inner = _follow(interpreter, run, effect)
         else:
             interpreter.note(effect, run.span)
-            _remember(interpreter, effect, is_fetched="net" in kinds)
+            if run.name != "mv" or effect.target not in run.words[:-1]:  # what it takes was there
+                _remember(interpreter, effect, is_fetched="net" in kinds)
     if "net" in kinds:
         _leaks(interpreter, run)
         _strays(interpreter, run, effects)
@@ -111,21 +114,28 @@ def _remember(interpreter: Interpreter, effect: Effect, *, is_fetched: bool) -> 
         state.files[path] = Flow(origins=frozenset({"network"}))
         state.fetched.add(path)
     is_below = path.startswith(tuple(f"{root}/" for root in state.places.workspace))
-    if is_below and not os.path.lexists(path):
+    while is_below and not os.path.lexists(path):
         state.made.setdefault(path, len(interpreter.noted))
+        path = posixpath.dirname(path)
+        is_below = path.startswith(tuple(f"{root}/" for root in state.places.workspace))
 
 
 def _leaks(interpreter: Interpreter, run: Run) -> None:
     """Notice data of this machine inside an address."""
     if not run.origins & {"file", "secret", "environment", "machine"}:
         return
+    user = f"{interpreter.state.value('USER')}."
     is_in_address = any(
         UNKNOWN in word and "." in word.replace(UNKNOWN, "") and " " not in word
         for word in run.words
-    )
+    ) or ("machine" in run.origins and any(_host(word).startswith(user) for word in run.words))
     if is_in_address or "environment" in run.origins:
         what = f"puts data of this machine into a request of {run.name}"
         interpreter.warn("exfiltration", what, run.span)
+
+
+def _host(word: str) -> str:
+    return word.partition("://")[2] or word
 
 
 def _strays(interpreter: Interpreter, run: Run, effects: list[Effect]) -> None:
@@ -160,12 +170,25 @@ def _rename(interpreter: Interpreter, run: Run) -> None:
         names = [word.rstrip("/").rpartition("/")[2] for word in words[:-1]]
         state.moved |= {state.absolute(f"{words[-1]}/{name}") for name in names}
         state.moved.add(state.absolute(words[-1]))
+    elif run.name == "mv" and len(words) > 1:
+        _place(interpreter, words[:-1], words[-1])
     if run.name == "ln" and len(words) == 2 and any("s" in word for word in run.words[:1]):
         state.links[state.absolute(words[1])] = state.absolute(words[0])
     if len(words) == 2 and state.absolute(words[0]) in state.files:
         state.files[state.absolute(words[1])] = state.files[state.absolute(words[0])]
     if len(words) == 2 and words[0].startswith(("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")):
         interpreter.state.copies[interpreter.state.absolute(words[1])] = words[0]
+
+
+def _place(interpreter: Interpreter, sources: list[str], target: str) -> None:
+    """Remember where something is put that this command did not make: it is not its own there."""
+    state = interpreter.state
+    for source in sources:
+        path = state.absolute(source)
+        is_own = any(path == made or path.startswith(f"{made}/") for made in state.made)
+        if not is_own and not is_regenerable(source):
+            state.placed |= {state.absolute(f"{target}/{posixpath.basename(path)}")}
+            state.placed.add(state.absolute(target))
 
 
 def run_code(interpreter: Interpreter, run: Run, language: str, code: str) -> None:
@@ -184,7 +207,12 @@ def run_code(interpreter: Interpreter, run: Run, language: str, code: str) -> No
 
 
 def compiles(interpreter: Interpreter, run: Run) -> None:
-    """Look at the source of a program that is compiled here."""
+    """Look at the source of a program that is compiled here, and at what the compiler starts."""
+    for flag in {"-wrapper", "--wrapper"} & set(run.words[:-1]):
+        interpreter.rerun(run, run.words[run.words.index(flag) + 1].split(","))
+    for word in run.words:
+        if word.startswith(("-fplugin=/tmp", "-fplugin=/var/tmp", "-fplugin=~", "-B/tmp")):
+            interpreter.warn("obfuscation", f"has {run.name} load {word}", run.span)
     own = interpreter.state.files
     texts = [run.piped.text, *(own[path].text for path in map(interpreter.state.absolute, run.words)
                                if path in own)]  # fmt: skip

@@ -71,10 +71,14 @@ class State:
         """Symbolic links that this command made, and where they lead."""
         self.moved: set[str] = set()
         """Where this command put things out of the workspace."""
+        self.placed: set[str] = set()
+        """Where this command put things of the workspace that were there before."""
         self.fetched: set[str] = set()
         """Folders whose content came from the network."""
         self.started: set[str] = set()
         """Scripts of this command's own that are running."""
+        self.missed: set[str] = set()
+        """Variables that were asked for before anybody set them."""
         self.unset: set[str] = set()
         """Variables that this command took away."""
 
@@ -86,9 +90,9 @@ class State:
         other.functions, other.aliases = dict(self.functions), dict(self.aliases)
         other.arguments = list(self.arguments)
         other.references, other.copies = self.references, self.copies
-        other.moved, other.links = self.moved, self.links
+        other.moved, other.links, other.placed = self.moved, self.links, self.placed
         other.files, other.made, other.fetched = self.files, self.made, self.fetched
-        other.unset, other.started = set(self.unset), self.started
+        other.unset, other.started, other.missed = set(self.unset), self.started, self.missed
         return other
 
     def aside(self) -> State:
@@ -100,6 +104,7 @@ class State:
             set(self.fetched),
         )
         other.links, other.moved = dict(self.links), set(self.moved)
+        other.placed, other.missed = set(self.placed), set(self.missed)
         other.references, other.copies = dict(self.references), dict(self.copies)
         return other
 
@@ -124,6 +129,7 @@ class State:
             return "0" if name == "?" else ""
         if name.endswith("PID"):  # an earlier command of this shell started it
             return HERMES_PROCESS if name == "PPID" else OWN_PROCESS
+        self.missed |= {name} - {"IFS"}  # every word that is split asks for that
         return _USUAL.get(name, UNKNOWN)
 
     def _argument(self, number: int) -> str:

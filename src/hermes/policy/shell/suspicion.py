@@ -15,6 +15,7 @@ from itertools import islice
 
 from hermes.base.optional import load
 from hermes.policy.shell.effects import UNKNOWN, UNSET, catastrophe
+from hermes.policy.shell.ending import end
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.judging import findings
 from hermes.policy.shell.languages import LANGUAGES
@@ -178,6 +179,7 @@ def try_words(interpreter: Interpreter, words: Sequence[str], run: Run) -> None:
 
 
 def _keep(interpreter: Interpreter, other: Interpreter) -> None:
+    end(other)
     for note in other.noted:
         if note.effect.category != "opaque" and any(
             one.severity == "floor" for one in findings([note], other.state)

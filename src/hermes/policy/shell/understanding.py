@@ -7,6 +7,7 @@ from typing import NamedTuple
 from hermes.policy.shell import judging
 from hermes.policy.shell.blocks import block
 from hermes.policy.shell.carried import suspect_planted
+from hermes.policy.shell.ending import end
 from hermes.policy.shell.flow import NOTHING
 from hermes.policy.shell.grammar.lexer import NotShell
 from hermes.policy.shell.grammar.parse import parse
@@ -46,6 +47,7 @@ def understand(command: str, place: Place) -> Meaning:
     is_understood = not found
     try:
         interpreter.script(parse(command))
+        end(interpreter)
         if interpreter.state.files:
             suspect_planted(interpreter)
     except NotShell as error:
@@ -65,6 +67,7 @@ def understand_code(language: str, code: str, place: Place) -> Meaning:
     run = Run(language, (), NOTHING, frozenset(), (0, len(code)))
     try:
         run_code(interpreter, run, language, code)
+        end(interpreter)
     except (TooMuch, RecursionError):
         what = "does more than can be followed"
         return Meaning((Finding("opaque", what, run.span, "floor"),), (), (), False)

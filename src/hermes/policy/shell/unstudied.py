@@ -46,9 +46,17 @@ _LOOKS = frozenset(
 _TELLS = frozenset(
     {"-e", "-c", "-q", "-x", "--eval", "--exec", "--execute", "--command", "--query", "--cmd"}
 )
-_OFTEN_WRAPPED = frozenset(
-    {"rm", "sudo", "sh", "bash", "zsh", "dd", "shred", "wipefs", "truncate", "unlink", "chmod"}
-)
+_PROGRAMS = """
+rm sudo doas sh bash zsh dd shred wipefs truncate unlink chmod chown git gh glab docker podman
+kubectl helm terraform tofu pulumi ansible ansible-playbook aws gcloud gsutil az heroku flyctl
+npm npx pnpm yarn pip pip3 pipx uv cargo gem twine python python3 node ruby perl php psql mysql
+mysqladmin mongosh mongo redis-cli sqlite3 clickhouse-client dropdb cqlsh etcdctl curl wget ssh
+scp sftp rsync rclone nc ncat socat systemctl crontab launchctl apt apt-get dnf yum brew pacman
+pkill killall iptables ufw useradd usermod userdel passwd mkfs fdisk parted lvremove zpool zfs
+cryptsetup mv cp tee xargs gpg openssl vault doppler smbpasswd
+"""
+_OFTEN_WRAPPED = frozenset(_PROGRAMS.split())
+"""Names that are hardly ever a word of another program: what follows one is its command."""
 _PROGRAM = re.compile(r"(?:/[\w./]*bin/)?[A-Za-z_][\w+-]*")
 
 
@@ -98,7 +106,8 @@ def _wrapped(interpreter: Interpreter, run: Run) -> None:
     words = run.words
     at = words.index("--") + 1 if "--" in words else 0
     if not at:
-        at = next((at for at, word in enumerate(words) if word in _OFTEN_WRAPPED), len(words))
+        names = (word.rpartition("/")[2] for word in words)
+        at = next((at for at, name in enumerate(names) if name in _OFTEN_WRAPPED), len(words))
     if at < len(words) - 1 and _PROGRAM.fullmatch(words[at]):
         interpreter.rerun(run, words[at:])
 

@@ -51,7 +51,7 @@ _RULES = {
     "shelljs.rm": "trees", "node-pty.spawn": "run_list", "Bun.spawn": "run_first",
     "Bun.spawnSync": "run_first", "Bun.write": "write:0", "Bun.file": "read:0",
     "Deno.run": "run_first", "Deno.remove": "tree:0", "Deno.removeSync": "tree:0",
-    "Deno.Command": "run_first",
+    "Deno.Command": "run_with",
     "Deno.writeTextFile": "write:0", "Deno.writeTextFileSync": "write:0",
     "Deno.writeFile": "write:0",
     "Deno.writeFileSync": "write:0",

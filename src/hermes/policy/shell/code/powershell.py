@@ -183,6 +183,9 @@ def _lost(own: str, name: str, rest: list[str], code: str) -> list[Effect] | Non
         return _wiped(name, rest)
     if own in _CMD_DELETES and any(_SWITCH.fullmatch(word) for word in rest):
         return _removed(own, rest)
+    if own == "robocopy" and any(word.lower() in ("/mir", "/purge") for word in rest):
+        paths = [_plain(word) for word in rest if not word.startswith("/")]
+        return [Effect("delete", path, is_recursive=True) for path in paths[1:2]]
     if own in _RIGHTS and any(word.lower() in ("/t", "/r", "/s") for word in rest):
         paths = [_plain(word) for word in rest if not _SWITCH.fullmatch(word)]
         return [Effect("write", path, is_recursive=True) for path in paths if _DRIVE.match(path)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 
@@ -77,5 +78,7 @@ def _opened(operands: list[str]) -> list[Effect]:
 
 
 def _plain(rest: str) -> str:
-    text = re.sub(r"^(?:-\w+\s+)+", "", rest.rstrip("} \t"))
-    return re.sub(r"\$\{?[\w:]+\}?", UNKNOWN, text)
+    text = re.sub(r"^(?:-\w+\s+)+", "", rest.rstrip(" \t"))
+    if "{" not in text:
+        return re.sub(r"\$\{?[\w:]+\}?", UNKNOWN, text.rstrip("} \t"))
+    return shlex.join(_words(text))

@@ -45,6 +45,11 @@ def _run_list(call: Call, _at: int, seen: Findings, _language: Language) -> None
     seen.run(" ".join(words) if is_shell or len(words) == 1 else shlex.join(words))
 
 
+def _run_with(call: Call, _at: int, seen: Findings, _language: Language) -> None:
+    """Run a program with the arguments that an object names: ``{args: [...]}``."""
+    seen.run(shlex.join(token.text for token in call.tokens if token.kind == "text"))
+
+
 def _path_verb(kind: Kind, *, is_recursive: bool = False) -> Verb:
     def verb(call: Call, at: int, seen: Findings, _language: Language) -> None:
         seen.add(
@@ -262,6 +267,7 @@ VERBS: dict[str, Verb] = {
     "run": _run,
     "run_first": _run_first,
     "run_list": _run_list,
+    "run_with": _run_with,
     "delete": _path_verb("delete"),
     "tree": _path_verb("delete", is_recursive=True),
     "write": _path_verb("write"),

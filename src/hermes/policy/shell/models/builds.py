@@ -53,6 +53,9 @@ def runner(call: Call) -> Iterator[Effect]:
     """Yield what the tasks of a task runner reach, by their names."""
     if call.has("--list", "-l", "--summary", "--show", "-s", "--evaluate", "--choose"):
         return
+    for flag in {"-c", "--command"} & set(call.words) if call.name == "just" else ():
+        yield Effect("run", "\0" + "\0".join(call.words[call.words.index(flag) + 1 :]))
+        return
     yield from _recipes(call, "-f", "--justfile", "-t", "--taskfile")
     names = [word for word in call.operands if "=" not in word]
     for name in names[:1] if call.name in ("just", "mask") else names:

@@ -176,6 +176,8 @@ PROGRAMS = {
 }
 
 RULES = """
+createdb|createuser -h|--host !-h=localhost|-h=127.*|--host=localhost|--host=127.*|-h=/* \
+    => database: changes the server of others
 createuser|dropuser          => database: changes who may reach the database: {}
 pg_ctl stop|restart|promote|kill|unregister => service: stops or changes the database server
 pg_ctlcluster * * stop|restart|promote => service: stops or changes the database server

@@ -19,6 +19,8 @@ def _copy(call: Call) -> Iterator[Effect]:
     """Yield a danger where a file is emptied by copying nothing over it."""
     if len(call.operands) == 2 and call.operands[0] == "/dev/null":
         yield from _emptied(call.operands[1])
+    if call.operands[:1] and call.operands[0] in _ENDLESS and call.operands[1:] != ("/dev/null",):
+        yield danger("service", f"fills the disk with {call.operands[0]}")
 
 
 def _move(call: Call) -> Iterator[Effect]:

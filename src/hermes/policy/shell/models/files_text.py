@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hermes.policy.shell.effects import Effect
+from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program, told_apart
 
 _SED = Program(
     values="-e -f -l -I --expression --file --line-length",
 )
+_EVERY_LINE = re.compile(r"\s*(?:[01]\s*,\s*\$)?\s*d\s*|/\.\*/d")
 _IN_PLACE = re.compile(r"(-[nErsuz]*)i(.*)", re.DOTALL)
 
 
@@ -47,6 +48,8 @@ def _sed(call: Call) -> Iterator[Effect]:
         yield Effect("code", "\n".join(scripts), what="sed")
     is_written = call.has("-i")
     for path in operands:
+        if is_written and any(map(_EVERY_LINE.fullmatch, scripts)):
+            yield danger("delete", f"empties {path}")
         yield Effect("write" if is_written else "read", path)
 
 

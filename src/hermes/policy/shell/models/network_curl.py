@@ -137,6 +137,7 @@ def _config(call: Call) -> Iterator[Effect]:
     for path in call.values("-K", "--config"):
         if path != "-":
             yield Effect("read", path)
+            yield danger("opaque", f"takes its options from {path}")
         elif call.piped.text is None:
             yield danger("opaque", "takes its options from a text that cannot be known")
 

@@ -16,6 +16,8 @@ PROGRAMS = {
 }
 
 RULES = """
+keyctl print|read|pipe => exfiltration: prints a key that the kernel keeps
+keyctl revoke|unlink|clear|reap|purge|invalidate => privilege: removes keys that the kernel keeps
 conan remove -r|--remote => publish: removes packages that others use
 rndc delzone|delkey|signing => service: changes the name server
 dog monitor|dashboard|timeboard|screenboard|downtime delete|delete-* => infrastructure: deletes {}

@@ -155,7 +155,9 @@ PROGRAMS = {
     "yarn|yarnpkg dlx": _EXEC,
     "yarn|yarnpkg exec": Program(stops=True, handler=_executed),
     "rimraf|del-cli": Program("delete-tree*", "--max-retries --retry-delay"),
-    "cross-env|cross-env-shell|env-cmd": Program(stops=True, handler=_behind_settings),
+    "cross-env|cross-env-shell|env-cmd": Program(
+        values="-f --file -e --environments -r --rc-file", stops=True, handler=_behind_settings
+    ),
     "http-server|serve|live-server|run-s|run-p": Program(
         values="-p --port -l -a -c -s -d -S", handler=_served
     ),

@@ -223,6 +223,8 @@ heroku apps:destroy|destroy => infrastructure: destroys an application
 heroku pg:reset|pg:killall|pg:push|pg:copy|pg:upgrade => database: changes a database
 heroku pg:psql -c|--command => database: runs a statement
 heroku pg:credentials:url|redis:credentials => exfiltration: prints credentials
+heroku run|run:detached|run:inside bash|sh|zsh|console|rails|python|node|psql|irb|iex \
+    => infrastructure: opens a shell where the application runs
 heroku login|auth:login|keys:add => privilege: changes who signs in
 fly|flyctl auth token|docker => exfiltration: prints a token
 fly|flyctl tokens create => exfiltration: makes a token

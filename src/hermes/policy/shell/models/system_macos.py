@@ -22,6 +22,8 @@ PROGRAMS = {
 }
 
 RULES = """
+open -a=Terminal|-a=iTerm|-a=Terminal.app|-a=iTerm.app => obfuscation: has a terminal run {}
+open *.command|*.tool|*.terminal|/tmp/*.app|*.pkg|*.dmg|*.workflow => obfuscation: starts {}
     csrutil !status|--help               => privilege: changes how macOS protects itself
     nvram !-p|-x|-xp                     => service: changes how the machine starts
     nvram ... *=*                        => service: changes how the machine starts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hermes.policy.shell.effects import UNKNOWN, Effect
+from hermes.policy.shell.ending import trap
 from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow, known
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.run import Run
@@ -235,7 +236,7 @@ def _exec(interpreter: Interpreter, run: Run) -> Flow:
 def _trap(interpreter: Interpreter, run: Run) -> Flow:
     words = [word for word in run.words if word not in ("-p", "-l", "--")]
     if len(words) > 1 and words[0] != "-":
-        interpreter.run_text(words[0], run.span, is_exact=True)
+        trap(interpreter, run, words[0])
     return NOTHING
 
 

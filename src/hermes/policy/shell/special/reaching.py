@@ -1,4 +1,4 @@
-"""Programs that run others with other rights, elsewhere, or later: sudo, env, ssh, tmux, at."""
+"""Programs that run others with other rights, elsewhere, or later: sudo, env, ssh, at."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import re
 from hermes.base.optional import load
 from hermes.policy.shell.carried import suspect_planned
 from hermes.policy.shell.effects import Effect
+from hermes.policy.shell.ending import end
 from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import SHELLS
 from hermes.policy.shell.model import Call, Program, told_apart
 from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.run import Run
-from hermes.policy.shell.running import fed, run_code, run_script
+from hermes.policy.shell.running import fed
 from hermes.policy.shell.suspicion import heard, suspect
 from hermes.policy.shell.variables import look
 
@@ -45,8 +46,6 @@ _LOOKING_WITH = {
     "kubectl": ("get", "describe", "logs", "top"),
     "git": ("status", "log", "diff", "show", "branch", "rev-parse", "remote"),
 }
-_TMUX = ("new", "new-session", "new-window", "neww", "split-window", "splitw", "respawn-pane",
-         "run-shell", "run", "if-shell", "send-keys", "send", "pipe-pane", "popup")  # fmt: skip
 
 
 def sudo(interpreter: Interpreter, run: Run) -> Flow:
@@ -197,6 +196,7 @@ def _elsewhere(interpreter: Interpreter, run: Run, host: str, text: str) -> None
     """Judge a command of another machine: it may look, and anything else is asked about."""
     other = Interpreter(interpreter.state.copy(), interpreter.ways)
     other.run_text(text, run.span, piped=run.piped)
+    end(other)
     interpreter.ran += other.ran
     changes = any(note.effect.kind not in ("read", "net") for note in other.noted)
     interpreter.noted += other.noted
@@ -214,37 +214,6 @@ def _only_looks(words: tuple[str, ...]) -> bool:
     if verbs is not None:
         return any(operand in verbs for operand in operands[:2])
     return name in _LOOKING
-
-
-def tmux(interpreter: Interpreter, run: Run) -> Flow:
-    """Follow tmux and screen: commands that run out of sight."""
-    words = list(run.words)
-    if run.name == "screen":
-        at = next((at for at in range(len(words)) if _is_program(words, at)), None)
-        if "-X" in words and {"quit", "kill", "stuff"} & set(words):
-            interpreter.warn("process", "ends or types into a screen session", run.span)
-        if "-X" in words and "stuff" in words:
-            typed = re.sub(r"\\[nr015]+|\^M", "\n", " ".join(words[words.index("stuff") + 1 :]))
-            interpreter.run_text(typed, run.span, apart=True)
-        elif at is not None:
-            interpreter.run_words(words[at:], run.span)
-        return ANYTHING
-    if "kill-server" in words or ("kill-session" in words and "-a" in words):
-        interpreter.warn("process", "ends all tmux sessions", run.span)
-    found = next((at for at, word in enumerate(words) if word in _TMUX), None)
-    if found is None:
-        return ANYTHING
-    verb = words[found]
-    for word in words[found + 1 :]:
-        if not word.startswith("-") and (" " in word or verb.startswith(("run", "if", "pipe"))):
-            interpreter.run_text(word.replace("C-m", ""), run.span, apart=True)
-    return ANYTHING
-
-
-def _is_program(words: list[str], at: int) -> bool:
-    """Say whether a word of screen's is neither an option nor the value of one."""
-    takes = ("-S", "-t", "-r", "-x", "-p", "-c", "-h", "-L", "-dmS", "-AdmS")
-    return not words[at].startswith("-") and (at == 0 or words[at - 1] not in takes)
 
 
 def later(interpreter: Interpreter, run: Run) -> Flow:
@@ -273,118 +242,12 @@ def busybox(interpreter: Interpreter, run: Run) -> Flow:
     return interpreter.rerun(run, run.words)
 
 
-def script(interpreter: Interpreter, run: Run) -> Flow:
-    """Follow script, which takes a command as text and writes down what it prints."""
-    words = list(run.words)
-    for flag in ("-c", "--command", "-qc", "-qec", "-ec"):
-        if flag in words:
-            text = "".join(words[words.index(flag) + 1 :][:1])
-            interpreter.run_text(text, run.span, apart=True)
-    if words and not words[-1].startswith("-") and " " not in words[-1]:
-        interpreter.note(Effect("write", words[-1]), run.span)
-    if "-a" in words[:-1]:
-        interpreter.note(Effect("write", words[words.index("-a") + 1]), run.span)
-    return ANYTHING
-
-
-def repeated(interpreter: Interpreter, run: Run) -> Flow:
-    """Follow watch, hyperfine and entr, whose operands are commands."""
-    words = list(run.words)
-    takes: tuple[str, ...] = ("-n", "--interval")
-    if run.name == "hyperfine":
-        takes = ("-w", "--warmup", "-r", "--runs", "-m", "-M", "-q", "-p", "--prepare")
-    while words and words[0].startswith("-"):
-        word = words.pop(0)
-        if word in takes and words:
-            words.pop(0)
-    for text in words if run.name == "hyperfine" else [" ".join(words)]:
-        if text:
-            interpreter.run_text(text, run.span, piped=run.piped, apart=True)
-    return Flow(None, (), run.piped.origins)
-
-
-def terminal(interpreter: Interpreter, run: Run) -> Flow:
-    """Follow a terminal emulator: what stands behind ``-e`` or ``--`` is the command."""
-    for flag in ("-e", "-x", "--"):
-        if flag in run.words:
-            rest = run.words[run.words.index(flag) + 1 :]
-            if len(rest) == 1:
-                return interpreter.run_text(rest[0], run.span, apart=True)
-            return interpreter.rerun(run, rest)
-    return ANYTHING
-
-
-def coreutils(interpreter: Interpreter, run: Run) -> Flow:
-    """Follow the one binary of coreutils, which is told what to be."""
-    first = run.words[0] if run.words else ""
-    name = first.partition("=")[2] if first.startswith("--coreutils-prog=") else ""
-    return interpreter.rerun(run, (name, *run.words[1:])) if name else ANYTHING
-
-
-def flock(interpreter: Interpreter, run: Run) -> Flow:
-    """Follow flock: a lock file, then a command or ``-c`` text."""
-    words = list(run.words)
-    while words and words[0].startswith("-"):
-        word = words.pop(0)
-        if word in ("-w", "--timeout", "-E", "--wait") and words:
-            words.pop(0)
-    if words:
-        interpreter.note(Effect("write", words[0]), run.span)
-    rest = words[1:]
-    if rest[:1] in (["-c"], ["--command"]):
-        return interpreter.run_text("".join(rest[1:2]), run.span, piped=run.piped, apart=True)
-    return interpreter.run_words(rest, run.span, piped=run.piped)
-
-
-def _gdb(interpreter: Interpreter, run: Run) -> Flow:
-    for at, word in enumerate(run.words[:-1]):
-        if word in ("-ex", "--ex", "-eval-command", "-iex"):
-            text = run.words[at + 1]
-            if text.startswith(("shell ", "!")):
-                interpreter.run_text(text.removeprefix("shell ").lstrip("!"), run.span, apart=True)
-            elif text.startswith("python "):
-                run_code(interpreter, run, "python", text.removeprefix("python "))
-            elif text.startswith(("call ", "p ", "print ")) and "-p" in run.words:
-                interpreter.warn("process", "changes a process that is running", run.span)
-        elif word in ("-x", "--command", "--source", "-ix"):
-            run_script(interpreter, run._replace(name="sh"), run.words[at + 1])
-    if "-p" in run.words or "--pid" in run.words:
-        interpreter.warn("process", "looks into a process that is running", run.span)
-        if any("hermes" in word for word in run.words):
-            interpreter.warn("process", "stops hermes with a debugger", run.span)
-    return ANYTHING
-
-
 SPECIALS = {
-    **dict.fromkeys(("sudo", "doas", "pkexec", "sudoedit", "gosu", "run0"), sudo),
+    **dict.fromkeys(("sudo", "doas", "pkexec", "sudoedit", "run0"), sudo),
     **dict.fromkeys(("su", "runuser"), su),
     **dict.fromkeys(("env", "genv"), env),
     **dict.fromkeys(("ssh", "autossh", "mosh"), ssh),
-    **dict.fromkeys(("tmux", "screen"), tmux),
     **dict.fromkeys(("at", "batch"), later),
     **dict.fromkeys(("crontab", "fcrontab"), planned),
     **dict.fromkeys(("busybox", "toybox"), busybox),
-    "script": script,
-    **dict.fromkeys(("watch", "hyperfine", "entr"), repeated),
-    "flock": flock,
-    "coreutils": coreutils,
-    **dict.fromkeys(
-        (
-            "xterm",
-            "konsole",
-            "urxvt",
-            "xfce4-terminal",
-            "gnome-terminal",
-            "kitty",
-            "alacritty",
-            "wezterm",
-            "foot",
-            "zellij",
-            "terminator",
-            "tilix",
-            "st",
-        ),
-        terminal,
-    ),
-    **dict.fromkeys(("gdb", "lldb"), _gdb),
 }

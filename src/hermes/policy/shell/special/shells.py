@@ -26,20 +26,26 @@ def shell(interpreter: Interpreter, run: Run) -> Flow:
         if word in ("--rcfile", "--init-file") and at < len(words):
             run_script(interpreter, run, words[at])
             at += 1
-        elif word in ("-o", "+o", "-O", "+O"):
-            at += 1
         elif word == "-n":
             return ANYTHING  # the text is checked, and not run
         elif word == "--":
             break
-        elif "c" in word.lstrip("-+") and not word.startswith("--"):
-            return _inline(interpreter, run, words[at:])
-        elif word in ("-s", "-is", "-si"):
+        elif word.startswith("--"):
+            continue
+        elif "c" in word:
+            return _inline(interpreter, run, words[at + _named_options(word) :])
+        elif word.startswith("-") and "s" in word:
             interpreter.state.arguments = [word for word in words[at:] if word != "--"]
             return fed(interpreter, run, "bash")
+        at += _named_options(word)
     if at < len(words) and words[at] != "-":
         return run_script(interpreter, run, words[at], words[at + 1 :])
     return fed(interpreter, run, "bash")
+
+
+def _named_options(word: str) -> int:
+    """Return how many words behind a bundle such as ``-euo`` name an option of the shell."""
+    return word.count("o") + word.count("O")
 
 
 def _inline(interpreter: Interpreter, run: Run, rest: list[str]) -> Flow:

@@ -54,7 +54,7 @@ SPECIALS = {
     **dict.fromkeys(
         (
             *("cmd", "rd", "rmdir", "del", "erase", "format", "format.com", "deltree"),
-            *("icacls", "cacls", "takeown"),
+            *("icacls", "cacls", "takeown", "robocopy"),
         ),
         command,
     ),
