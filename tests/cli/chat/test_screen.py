@@ -236,3 +236,14 @@ def test_more_rows_than_lines_leave_out_the_first(terminal):
     live = Live(terminal, lambda: Size(40, 4))
     live.draw([Row(str(number), 1) for number in range(9)])
     assert terminal.text == "6\n7\n8"
+
+
+def test_colours_are_readable_on_any_background(play, terminal):
+    text = (
+        "# T\n\n`code` [a](http://b)\n\n> quote\n\n- x\n\n1. y\n\n---\n\n"
+        "| a |\n|---|\n| 1 |\n\n```py\nclass X: x = 'a' + 1 # b\n```\n"
+    )
+    play(Said(text), answered({"diff": DIFF}), Done("", "failed", "why"))
+    codes = {code for style in terminal.styles for code in style.split(";")}
+    # bold, dim, italic, underlined; red, green, magenta, cyan; behind the text what is there
+    assert codes <= {"", "0", "1", "2", "3", "4", "31", "32", "35", "36", "49"}

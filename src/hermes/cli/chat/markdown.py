@@ -11,6 +11,7 @@ from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement, TableEl
 from rich.style import Style
 from rich.syntax import ANSISyntaxTheme, Syntax
 from rich.table import Table
+from rich.theme import Theme
 
 CODE_THEME = ANSISyntaxTheme(
     {
@@ -32,6 +33,22 @@ CODE_THEME = ANSISyntaxTheme(
     }
 )
 """Colours that every terminal has and shows on any background."""
+
+
+THEME = Theme(
+    {
+        "markdown.code": "cyan",
+        "markdown.block_quote": "italic",
+        "markdown.hr": "dim",
+        "markdown.item.bullet": "dim",
+        "markdown.item.number": "dim",
+        "markdown.link": "underline",
+        "markdown.link_url": "dim",
+        "markdown.kbd": "bold",
+        "markdown.table.border": "dim",
+        "markdown.table.header": "bold",
+    }
+)
 
 
 class _Code(CodeBlock):

@@ -27,7 +27,7 @@ from hermes.agent.events import (
 )
 from hermes.cli.chat import drawing
 from hermes.cli.chat.live import Live, Row, Size
-from hermes.cli.chat.markdown import Blocks, Rendered
+from hermes.cli.chat.markdown import THEME, Blocks, Rendered
 from hermes.cli.chat.safe import one_line, safe
 from hermes.cli.chat.work import Work
 
@@ -58,7 +58,9 @@ class Screen:
         self._live = Live(stream, size)
         self._bar = bar
         self._blocks = Blocks()
-        self._console = Console(file=StringIO(), force_terminal=True, highlight=False, width=80)
+        self._console = Console(
+            file=StringIO(), force_terminal=True, highlight=False, width=80, theme=THEME
+        )
         self._last = ""
         """What was put up last: text or calls, which a blank line separates."""
         self._thought = ""
