@@ -13,6 +13,7 @@ from hermes.cli.invoked import program
 from hermes.cli.layout import pairs, wrapped
 
 _FIRST = (
+    ("chat", "talk with an agent that has them"),
     ("tool list", "what there is"),
     ("tool call system_info", "a first call"),
     ("tool search wait", "find one by what it does"),

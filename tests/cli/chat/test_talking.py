@@ -1,6 +1,7 @@
 """The chat as a person meets it: a real terminal, real keys, a model that follows a script."""
 
 import re
+import signal
 
 import pytest
 
@@ -226,3 +227,15 @@ def test_a_person_without_a_model_can_begin_at_once(talk):
     chat.say("/call sleep seconds=0.01")
     chat.see("slept")
     assert chat.leave() == 0
+
+
+@pytest.mark.parametrize("words", [("chat",), ("chat", "-q", "wait")])
+def test_a_signal_ends_it_and_the_terminal_is_as_before(talk, script, words):
+    chat = talk(*words, "--model", script(SLEEP))
+    if len(words) == 1:
+        chat.say("wait")
+    chat.see("waiting 60 s")
+    chat.process.send_signal(signal.SIGTERM)
+    assert chat.end() == 143
+    assert chat.raw.rindex(b"\x1b[?25h") > chat.raw.rindex(b"\x1b[?25l")
+    assert "Traceback" not in chat.seen

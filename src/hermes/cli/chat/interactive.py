@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from typing import TYPE_CHECKING, Any
 
 from hermes.base.optional import load
@@ -24,11 +25,38 @@ if TYPE_CHECKING:
     from hermes.cli.chat.greeting import Painted
     from hermes.cli.chat.screen import Screen
 
+_SIGNALLED = 128
+
 
 def converse(options: Namespace, painted: Painted) -> int:
     """Let a person talk with an agent, in place of what was painted; returns the exit code."""
+    return run(_converse(options, painted))
+
+
+def run(work: Coroutine[Any, Any, int]) -> int:
+    """Run a chat on a loop of its own and return its exit code.
+
+    Who ends the process with a signal gets the terminal back as it was.
+    """
+    ended_by: list[int] = []
+
+    async def watched() -> int:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, _end, task, ended_by, number)
+        return await work
+
     with asyncio.Runner() as runner:
-        return runner.run(_converse(options, painted))
+        try:
+            return runner.run(watched())
+        except asyncio.CancelledError:
+            return _SIGNALLED + (ended_by or [signal.SIGINT])[0]
+
+
+def _end(task: asyncio.Task[int], ended_by: list[int], number: int) -> None:
+    ended_by.append(number)
+    task.cancel()
 
 
 async def _converse(options: Namespace, painted: Painted) -> int:

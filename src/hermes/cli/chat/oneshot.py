@@ -13,7 +13,7 @@ from hermes.base.errors import HermesError
 from hermes.base.optional import load
 from hermes.cli import output
 from hermes.cli.chat import greeting, mentions
-from hermes.cli.chat.interactive import runtime_of
+from hermes.cli.chat.interactive import run, runtime_of
 from hermes.cli.chat.json_lines import JsonLines
 from hermes.cli.chat.seat import Seat, take_seat
 from hermes.cli.commands import exit_code
@@ -42,14 +42,13 @@ def answer(options: Namespace, question: str) -> int:
     The answer alone goes to standard output; what happens meanwhile goes to standard error, where
     a person watches.
     """
-    with asyncio.Runner() as runner:
+    try:
+        return run(_answer(options, question))
+    except HermesError as error:
         if not options.json:
-            return runner.run(_answer(options, question))
-        try:
-            return runner.run(_answer(options, question))
-        except HermesError as error:
-            JsonLines().fail(error)
-            return exit_code(error)
+            raise
+        JsonLines().fail(error)
+        return exit_code(error)
 
 
 async def _answer(options: Namespace, question: str) -> int:
