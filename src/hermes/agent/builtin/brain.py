@@ -12,7 +12,7 @@ from hermes.agent.builtin.families import intents
 from hermes.agent.builtin.families.talk import EXAMPLES, WHO, cannot
 from hermes.agent.builtin.filling import Filler
 from hermes.agent.builtin.followups import continued
-from hermes.agent.builtin.rules import STRONG, SURE, Rules
+from hermes.agent.builtin.rules import STRONG, SURE, Rules, likely
 from hermes.agent.builtin.said import Listener, Past, Said
 from hermes.agent.builtin.steps import Act, Answer, Hands, Missing, Steps, Unsure, Wanted, want
 
@@ -60,8 +60,8 @@ class Brain:
             words, calls, results = yield from _recorded(self._one(known, hands))
             past = Past((*past.texts, said.text), (*past.calls, *calls), (*past.results, *results))
             told.append(words)
-            if results and results[-1].get("error"):
-                break
+            if results and (results[-1].get("error") or results[-1].get("files") == []):
+                break  # what comes next would work on nothing
         return "\n\n".join(filter(None, told))
 
     def _one(self, said: Said, hands: Hands, *, is_asked: bool = False) -> Steps:
@@ -93,8 +93,9 @@ class Brain:
             if found and found[0][0] >= SURE:
                 stranger = self.filler.stranger(said, hands) if found[0][0] < STRONG else None
                 return stranger or found[0][1].act, understood
+        guess = likely(self.rules.choose(followed))
         act = self.filler.choose(said, hands, self.rules)
-        return act or _unsure, said
+        return act or (guess.act if guess else _unsure), followed if guess and not act else said
 
 
 def _unsure(said: Said, hands: Hands) -> Steps:

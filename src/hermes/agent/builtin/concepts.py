@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from hermes.agent.builtin.names import LANGUAGES
+
 _VOCABULARY = Path(__file__).parent / "vocabulary.txt"
 
 _BARE = re.compile(r"<([^>]+)>")
@@ -34,10 +36,10 @@ class Vocabulary:
             (re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)"), concept)
             for phrase, concept in phrases
         ]
-        self.by_length: dict[str, list[str]] = {}
-        for word in self.words:
+        self.by_letter: dict[str, list[str]] = {}
+        for word in (*self.words, *LANGUAGES):
             if len(word) > 3 and word.isalpha():
-                self.by_length.setdefault(word[0], []).append(word)
+                self.by_letter.setdefault(word[0], []).append(word)
 
     def meanings(self, text: str) -> tuple[frozenset[str], ...]:
         """Return what each known word of a lower-case text can mean, alone or in a phrase."""

@@ -23,6 +23,7 @@ _FREE = frozenset(
         "tool_describe",
         "tool_search",
         "clarify",
+        "mixture_of_agents",
         "patch",
         "write_file",
     }
@@ -156,7 +157,8 @@ def _covers(text: str, tool: Searchable) -> bool:
     """Whether the words of a tool hold at least half of those of a request."""
     wanted = set(tokens(text))
     known = set(tokens(f"{tool.name} {tool.description} {' '.join(tool.tags)}"))
-    return len(wanted & known) * 2 >= len(wanted)
+    shared = len(wanted & known)
+    return shared * 2 >= len(wanted) and (shared > 1 or len(wanted) < 3)
 
 
 def slot(key: str, kind: Mapping[str, Any], said: Said, *, is_needed: bool) -> Json:

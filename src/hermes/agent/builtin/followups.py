@@ -25,9 +25,10 @@ _SWAPS = ("url", "host", "glob", "quoted", "hash", "time", "size")
 
 def continued(said: Said, listener: Listener, rules: Rules) -> Said:
     """Return a request that continues the one before as that one, with the new parts in it."""
-    if not said.past.texts or not _CONTINUES.search(said.text):
-        return said
     found = rules.choose(said)
+    is_clear = bool(found) and found[0][0] >= SURE
+    if not said.past.texts or (is_clear and not _CONTINUES.search(said.text)):
+        return said
     rest = _LEAD.sub("", said.shape).strip(" ?.!")
     if (
         found

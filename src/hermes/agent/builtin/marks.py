@@ -94,6 +94,8 @@ class Reader:
                     value = trimmed
                 if any(taken[start:end]) or not _is_meant(kind, name, value):
                     continue
+                if name == "dotted" and re.match(r"\s+files?\b", text[end:]):
+                    kind, value = "glob", f"*{value}"
                 taken[start:end] = b"\1" * (end - start)
                 found.append(Mark(kind, value, start, end))
         return tuple(sorted(found, key=lambda mark: mark.start))

@@ -128,7 +128,9 @@ NOT_FOLDERS = frozenset(
     reverse git history past last next previous seconds second minutes minute hours hour days day
     week weeks month months year which what that files file folders python3 clipboard memory ram
     between addition common use production front back particular brief me you us them him size
-    time text comments comment names name contents content and or then please pls thanks now
+    time text comments comment names name contents content and or then please pls thanks now into to
+    in for with as from of on at by is are has have called named structure tree listing sorted over
+    since about like without recursively
     """.split()
 )
 """Words after *in* that are no folder."""

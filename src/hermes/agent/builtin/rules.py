@@ -13,7 +13,8 @@ SURE = 1.9
 """Below this score a request is not taken for understood."""
 STRONG = 5.0
 """Below this score a tool that no rule knows may fit better."""
-_NEEDED, _BONUS, _PATTERN = 2.0, 0.9, 7.0
+_LIKELY, _AHEAD = 1.0, 0.3
+_NEEDED, _BONUS, _PATTERN, _EXACT = 2.0, 0.9, 7.0, 9.0
 _UNEXPLAINED, _UNEXPLAINED_MARK, _FREE_SHARE = 0.6, 0.4, 0.25
 _WEAK = frozenset(
     """
@@ -32,6 +33,8 @@ class Rule:
     bonus: tuple[frozenset[str], ...] = ()
     banned: frozenset[str] = frozenset()
     pattern: re.Pattern[str] | None = None
+    worth: float = _PATTERN
+    """What its pattern counts."""
     is_free: bool = False
     """Whether the rest of the request may be anything, such as a text to search for."""
 
@@ -40,7 +43,7 @@ class Rule:
         if self.banned & said.concepts:
             return 0.0
         if self.pattern is not None:
-            return _PATTERN if self.pattern.search(said.typed) else 0.0
+            return self.worth if self.pattern.search(said.typed) else 0.0
         if not all(group & said.concepts for group in self.needed):
             return 0.0
         bonus = sum(1 for group in self.bonus if group & said.concepts)
@@ -58,9 +61,16 @@ def parsed(intent: Intent) -> Iterable[Rule]:
     """Yield the rules of an intent."""
     for line in intent.rules:
         if line.startswith("/"):
+            is_exact = line.startswith("//")
+            line = line[1:] if is_exact else line
             banned, _, pattern = line[1:].strip().rpartition(" !! ")
             bans = frozenset(banned.replace("!", " ").split())
-            yield Rule(intent, banned=bans, pattern=re.compile(pattern, re.IGNORECASE | re.DOTALL))
+            yield Rule(
+                intent,
+                banned=bans,
+                pattern=re.compile(pattern, re.IGNORECASE | re.DOTALL),
+                worth=_EXACT if is_exact else _PATTERN,
+            )
             continue
         groups: dict[str, list[frozenset[str]]] = {"+": [], "!": [], "": []}
         is_free = line.startswith("* ")
@@ -86,3 +96,11 @@ class Rules:
             if score > best.get(rule.intent.name, (0.0,))[0]:
                 best[rule.intent.name] = (score, rule.intent)
         return sorted(best.values(), key=lambda found: -found[0])
+
+
+def likely(found: list[tuple[float, Intent]]) -> Intent | None:
+    """Return the best of some weak finds if it changes nothing and stands out."""
+    if not found or found[0][0] < _LIKELY or found[0][1].is_change:
+        return None
+    stands_out = len(found) == 1 or found[0][0] >= found[1][0] + _AHEAD
+    return found[0][1] if stands_out else None

@@ -19,7 +19,7 @@ from hermes.agent.builtin.names import (
     PLACES,
     VAGUE,
 )
-from hermes.agent.builtin.wording import clauses, cleaned, mended
+from hermes.agent.builtin.wording import clauses, cleaned, is_slip, is_swap, mended
 from hermes.base.messages import Json
 
 _HOLDER = re.compile(r"⟦(\d+)⟧")
@@ -128,8 +128,8 @@ class Said:
         for word, after in pairwise(words):
             if word in LANGUAGES and after in FILE_NOUNS:
                 return LANGUAGES[word]
-        for word in words:
-            if word in KIND_PLURALS:
+        for word, after in pairwise([*words, ""]):
+            if word in KIND_PLURALS and after not in {"folder", "directory", "dir"}:
                 return LANGUAGES.get(word[:-1], "*.{sh,py,js}")
         return None
 
@@ -192,13 +192,14 @@ class Listener:
         for number, mark in enumerate(marks):
             shape += f"{text[end : mark.start]}⟦{number}⟧"
             end = mark.end
-        shape = mended(shape + text[end:], {}, {})
+        words = self.vocabulary
+        shape = mended(shape + text[end:], words.words, words.by_letter, is_swap)
         return [self._said(cleaned(part), marks, past) for part in clauses(shape)]
 
     def again(self, said: Said) -> Said:
         """Return a request with more slips mended, for when it was not understood."""
-        words = self.vocabulary.words
-        shape = mended(said.shape, words, self.vocabulary.by_length)
+        words = self.vocabulary
+        shape = mended(said.shape, words.words, words.by_letter, is_slip)
         return self._said(shape, said.marks, said.past)
 
     def _said(self, shape: str, marks: tuple[Mark, ...], past: Past) -> Said:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 _OPENINGS = re.compile(
     r"""^(?:\W*(?:
@@ -48,6 +48,8 @@ _MENDED = {
     "cant": "can't", "dont": "don't", "im": "i'm", "ive": "i've", "howmany": "how many",
 }  # fmt: skip
 _HOLDER = re.compile(r"(⟦\d+⟧)")
+_WORD = re.compile(r"[^\W\d]+(?:'[^\W\d]+)?|w/")
+Slip = Callable[[str, str], bool]
 _COMMON = frozenset(
     """
     about above after again also always another back because been being below between both cache
@@ -89,39 +91,41 @@ def cleaned(text: str) -> str:
     return shorter.strip(" ,") or text
 
 
-def mended(shape: str, vocabulary: Mapping[str, object], near: Mapping[str, list[str]]) -> str:
+def mended(shape: str, known: Collection[str], near: Mapping[str, list[str]], slip: Slip) -> str:
     """Return a text with slips mended in words that are not marks; spacing stays."""
-    parts = _HOLDER.split(shape)
+
+    def mend(match: re.Match[str]) -> str:
+        word = match.group()
+        low = word.lower()
+        if low in _MENDED:
+            return _MENDED[low]
+        if len(low) < 5 or low in known or low in _COMMON or word != low:
+            return word
+        best = [other for other in near.get(low[0], ()) if slip(low, other)]
+        return best[0] if best and len({one[:4] for one in best}) == 1 else word
+
     return "".join(
-        part
-        if _HOLDER.fullmatch(part)
-        else re.sub(
-            r"[^\W\d]+(?:'[^\W\d]+)?|w/", lambda m: _mend(m.group(), vocabulary, near), part
-        )
-        for part in parts
+        part if _HOLDER.fullmatch(part) else _WORD.sub(mend, part) for part in _HOLDER.split(shape)
     )
 
 
-def _mend(word: str, vocabulary: Mapping[str, object], near: Mapping[str, list[str]]) -> str:
-    low = word.lower()
-    if low in _MENDED:
-        return _MENDED[low]
-    if len(low) < 5 or low in vocabulary or low in _COMMON or word != low or not near:
-        return word
-    best = [other for other in near.get(low[0], ()) if _is_slip(low, other)]
-    return best[0] if len(best) == 1 or (best and len({one[:4] for one in best}) == 1) else word
-
-
-def _is_slip(word: str, other: str) -> bool:
-    """Whether one letter is wrong, missing, too many, or two have changed places."""
-    if abs(len(word) - len(other)) > 1 or len(other) < 4:
+def is_swap(word: str, other: str) -> bool:
+    """Whether two letters next to each other have changed places."""
+    at = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
+    if at is None or len(word) != len(other):
         return False
+    return word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :] == other
+
+
+def is_slip(word: str, other: str) -> bool:
+    """Whether one letter is wrong, missing, too many, or two have changed places."""
+    if is_swap(word, other):
+        return True
     at = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
     if at is None:
-        return len(word) != len(other) and not (word + "s" == other or other + "s" == word)
+        return abs(len(word) - len(other)) == 1 and word + "s" != other and other + "s" != word
     if len(word) == len(other):
-        swapped = word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :]
-        return swapped == other or word[at + 1 :] == other[at + 1 :]
+        return word[at + 1 :] == other[at + 1 :]
     longer, shorter = (word, other) if len(word) > len(other) else (other, word)
     return longer[:at] + longer[at + 1 :] == shorter
 

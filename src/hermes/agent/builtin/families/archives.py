@@ -23,9 +23,9 @@ def pack(said: Said, hands: Hands) -> Steps:
     sources = [one.rstrip("/") for one in paths if one != archive]
     if not sources:
         several = said.find(
-            r"\b(?:zip|compress|archive|pack|tar|gzip|bundle)\s+(?:up\s+)?(?:the\s+)?"
-            r"(?P<names>[\w-]+(?:\s*(?:,|and)\s+(?:the\s+)?[\w-]+)+)\s+(?:folders?\s+)?"
-            r"(?:into|to|as|in)\b"
+            r"\b(?:zip|compress|archive|pack|tar|gzip|bundle)\s+(?:(?:up|file|of)\s+)*(?:the\s+)?"
+            r"(?P<names>[\w-]+(?:\s*(?:,|and)\s+(?:the\s+)?[\w-]+)+)(?:\s+folders?)?"
+            r"(?:\s+(?:into|to|as|in)\b|[.!?]*$)"
         )
         if several:
             sources = re.split(r"\s*(?:,|\band\b)\s*(?:the\s+)?", several["names"])
@@ -172,6 +172,8 @@ def compare(said: Said, hands: Hands) -> Steps:
     )
     paths = said.all("path", "quoted")
     a, b = (two["a"], two["b"]) if two else (paths[0], paths[1]) if len(paths) > 1 else ("", "")
+    if not a and len(paths) == 1 and not re.search(r"\b(?:with|to|against|it)\b", said.low):
+        return told((yield hands.pick(shell(f"git diff -- {quote(paths[0])}"))))
     if not a:
         first = earlier_path(said)
         if not (first and paths):

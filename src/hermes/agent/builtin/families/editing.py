@@ -35,6 +35,8 @@ _REPLACES = (
     rf"{_VERB}{_NOISE}(?P<old>.+?){_IN}{_PATH}{_TO}{_NOISE}(?P<new>.+?)[.!?]*$",
     rf"\buse\s+(?P<new>.+?)\s+instead of\s+(?P<old>.+?){_IN}{_PATH}",
     rf"\bs/(?P<old>[^/]+)/(?P<new>[^/]*)/g?\s+(?:in|on)\s+{_PATH}",
+    rf"{_VERB}{_NOISE}(?P<old>.+?){_TO}{_NOISE}(?P<new>.+?)"
+    r"\s+(?:in|inside) (?:it|there|(?:this|that|the) file)[.!?]*$",
     rf"{_VERB}{_NOISE}(?P<old>.+?){_TO}{_NOISE}(?P<new>.+?)[.!?]*$",
 )
 _REMOVES = (
@@ -45,18 +47,18 @@ _REMOVES = (
     rf"\bin\s+{_PATH},?\s+(?:remove|delete|drop|strip)\s+{_NOISE}(?P<old>.+?)[.!?]*$",
 )
 _TWO = (
-    r"(?P<a>⟦\d+⟧|[\w.-]+)\s+(?:folder\s+|file\s+)?(?:to|into|as|in|inside|under)"
+    r"(?P<a>⟦\d+⟧|[\w.-]+)\s+(?:folder\s+|file\s+)?(?:to|into|as|in|inside|under|called|named)"
     r"\s+(?:the\s+|a\s+|my\s+)?(?:folder\s+|file\s+|directory\s+)?(?:called\s+|"
     r"named\s+)?(?P<b>⟦\d+⟧|[\w.-]+)"
 )
-_AFTER = r"\s+(?:the\s+|my\s+|this\s+)?(?:files?\s+|folder\s+|directory\s+)?"
+_AFTER = r"\s+(?:of\s+)?(?:the\s+|my\s+|this\s+)?(?:files?\s+|folder\s+|directory\s+)?"
 _DELETES = (
     r"\b(?:delete|remove|erase|rm|trash|nuke|purge|wipe|get rid of|drop)"
     rf"(?:\s+-\w+)*{_AFTER}(?P<name>[\w.-]+)(?:\s+(?:folder|directory|dir|file))?[.!?]*$"
 )
 _POINTING = frozenset({"it", "that", "this", "them", "one"})
 _EVERYTHING = frozenset({"everything", "all", "files", "file", "stuff", "folder", "things", ""})
-_GLOB = re.compile(r"[\w./~-]*\*[\w./*~-]*")
+_GLOB = re.compile(r"[\w./~-]*\*[\w./*~{},-]*")
 
 
 def replace_text(said: Said, hands: Hands) -> Steps:
@@ -109,7 +111,7 @@ def remove_text(said: Said, hands: Hands) -> Steps:
 def move_file(said: Said, hands: Hands) -> Steps:
     """Move or rename a file or folder."""
     a, b = _pair(said, r"\b(?:move|rename|mv|relocate|put|place|stick)", "move")
-    return _done((yield hands.pick(shell(f"mv -n {quote(a)} {quote(b)}"))), f"{a} is now {b}.")
+    return _done((yield hands.pick(shell(f"mv -n {_word(a)} {_word(b)}"))), f"{a} is now {b}.")
 
 
 def copy_file(said: Said, hands: Hands) -> Steps:
@@ -124,7 +126,7 @@ def copy_file(said: Said, hands: Hands) -> Steps:
     else:
         a, b = _pair(said, r"\b(?:copy|cp|duplicate|back ?up|clone|make a copy of)", "copy")
     return _done(
-        (yield hands.pick(shell(f"cp -rn {quote(a)} {quote(b)}"))), f"{a} was copied to {b}."
+        (yield hands.pick(shell(f"cp -rn {_word(a)} {_word(b)}"))), f"{a} was copied to {b}."
     )
 
 
@@ -133,6 +135,11 @@ def _pair(said: Said, verb: str, word: str) -> tuple[str, str]:
         rf"{verb}(?:\s+-\w+)*{_AFTER}{_TWO}",
         rf"{verb}(?:\s+-\w+)*{_AFTER}(?P<a>⟦\d+⟧)\s+(?P<b>⟦\d+⟧|[\w.-]+)",
     )
+    many = said.glob and said.find(
+        rf"{verb}\b.*?\s(?:to|into|in|under|inside)\s+(?:the\s+)?(?P<b>⟦\d+⟧|[\w.-]+)"
+    )
+    if many and said.glob and not said.one("quoted"):
+        return said.glob, many["b"]
     first = earlier_path(said)
     if found and found["a"].lower() in {"it", "that", "this", "them"} and first:
         return first, found["b"]
@@ -141,15 +148,20 @@ def _pair(said: Said, verb: str, word: str) -> tuple[str, str]:
     return found["a"], found["b"]
 
 
+def _word(text: str) -> str:
+    """Return a word for the shell; a glob stays one."""
+    return text if _GLOB.fullmatch(text) else quote(text)
+
+
 def delete_file(said: Said, hands: Hands) -> Steps:
     """Delete the files or folders that are named, and nothing else."""
-    named = said.all("path", "glob", "quoted")
+    named = said.all("path", "glob", "quoted") or ([said.glob] if said.glob else [])
     if not named:
         named = yield from _named_by_word(said, hands)
     if not named:
         raise Unsure("What exactly should I delete? Please name the files or folders.")
     is_folder = said.has("folder") or any(one.endswith("/") for one in named)
-    targets = " ".join(one if _GLOB.fullmatch(one) else quote(one) for one in named)
+    targets = " ".join(map(_word, named))
     command = f"rm {'-r ' if is_folder else ''}{targets}"
     return _done((yield hands.pick(shell(command))), f"Deleted: {targets}.")
 
@@ -178,10 +190,10 @@ def _that_are_there(names: list[str], hands: Hands) -> Generator[Wanted, Answer,
 
 def make_executable(said: Said, hands: Hands) -> Steps:
     """Make a file executable."""
-    path = said.one("path") or earlier_path(said)
+    path = said.one("path") or said.glob or earlier_path(said)
     if path is None:
         raise Unsure("Which file should become executable?")
-    return _done((yield hands.pick(shell(f"chmod +x {quote(path)}"))), f"{path} can be run now.")
+    return _done((yield hands.pick(shell(f"chmod +x {_word(path)}"))), f"{path} can be run now.")
 
 
 def _done(answer: Answer, text: str) -> str:

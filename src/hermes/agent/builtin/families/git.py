@@ -19,8 +19,10 @@ _SINCE = (
 
 def log(said: Said, hands: Hands) -> Steps:
     """Show the latest commits, of all or of a file, a person or a time."""
+    if said.has("count") and said.one("number") is None:
+        return told((yield hands.pick(shell("git rev-list --count HEAD"))), "Commits:")
     count = said.number(
-        1 if re.search(r"\b(?:last|latest|most recent|previous) commit\b", said.low) else 10
+        1 if re.search(r"\b(?:last|latest|most recent|previous|newest) commit\b", said.low) else 10
     )
     since = _since(said)
     by = said.find(
@@ -138,6 +140,9 @@ def contributors(said: Said, hands: Hands) -> Steps:
 
 def branches(said: Said, hands: Hands) -> Steps:
     """Show, make, switch to or delete a branch."""
+    merged = said.find(r"\bmerge\s+(?:in\s+)?(?:the\s+)?(?:branch\s+)?(?P<name>⟦\d+⟧|[\w./-]+)")
+    if merged:
+        return told((yield hands.pick(shell(f"git merge {quote(merged['name'])}"))))
     name = said.find(
         r"\b(?:called|named)\s+(?P<name>⟦\d+⟧|[\w./-]+)",
         (
@@ -157,15 +162,19 @@ def branches(said: Said, hands: Hands) -> Steps:
         command = f"git switch -c {quote(name['name'])}"
     elif name and said.has("switch", "move"):
         command = f"git switch {quote(name['name'])}"
-    elif name and said.has("merge"):
-        command = f"git merge {quote(name['name'])}"
-    elif re.search(r"\b(?:which|what|current|on)\b", said.low) and not re.search(
+    elif re.search(r"\b(?:which|what|current|on|am i)\b", said.low) and not re.search(
         r"\bbranches\b", said.low
     ):
         command = "git branch --show-current"
     else:
         command = "git branch --all" if said.has("everything", "remote") else "git branch"
     return told((yield hands.pick(shell(command))))
+
+
+def stage(said: Said, hands: Hands) -> Steps:
+    """Add files to what is committed next."""
+    paths = " ".join(map(quote, said.all("path")))
+    return told((yield hands.pick(shell(f"git add -- {paths}" if paths else "git add -A"))))
 
 
 def commit(said: Said, hands: Hands) -> Steps:
@@ -221,6 +230,9 @@ def simple(said: Said, hands: Hands) -> Steps:
         (r"\bremotes?\b|\borigin\b|\bupstream\b", "git remote -v"),
         (r"\bfetch", "git fetch --all"),
     )
+    name = said.find(r"\btag\b.*?(?:as|called|named|tag)\s+(?P<name>⟦\d+⟧|v[\w.-]+)")
+    if name:
+        return told((yield hands.pick(shell(f"git tag {quote(name['name'])}"))))
     command = next(
         (command for form, command in table if re.search(form, said.low)),
         "git status --short --branch",

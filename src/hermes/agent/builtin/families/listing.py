@@ -6,6 +6,7 @@ import re
 
 from hermes.agent.builtin.answers import bullets, told
 from hermes.agent.builtin.marks import find_size, seconds_of
+from hermes.agent.builtin.names import HERE, NOT_FOLDERS
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell, want
 from hermes.base.text import plural
@@ -15,7 +16,10 @@ _SKIP = "-not -path '*/.git/*'"
 
 def list_folder(said: Said, hands: Hands) -> Steps:
     """List what is in a folder."""
-    path = said.place or "."
+    of = said.find(
+        r"\b(?:tree|contents?|listing|structure|files) of (?:the |my )?(?P<name>⟦\d+⟧|[\w.-]+)"
+    )
+    path = said.one("path") or _named_folder(of) or said.folder or "."
     is_deep = said.has("deep")
     depth = (said.number(3 if is_deep else None)) if is_deep else None
     sort = "size" if said.has("size", "big") else "modified" if said.has("newest") else None
@@ -29,6 +33,11 @@ def list_folder(said: Said, hands: Hands) -> Steps:
             )
         )
     )
+
+
+def _named_folder(found: dict[str, str] | None) -> str | None:
+    name = found["name"] if found else ""
+    return name if name and name.lower() not in HERE | NOT_FOLDERS else None
 
 
 def list_kind(said: Said, hands: Hands) -> Steps:
@@ -102,7 +111,7 @@ def _wanted_name(said: Said) -> str:
         return found
     word = said.find(
         (
-            r"(?:find|locate|where(?:'s| is| are)|is there|do we have|got|any|have we(?: "
+            r"(?:find(?: me)?|locate|where(?:'s| is| are)|is there|do we have|got|any|have we(?: "
             r"got)?)\s+(?:an?|the|my|our|any)?\s*(?P<name>[\w-]+)(?:\s+files?)?"
             r"\s*(?:here|in\b.*)?[?.]*$"
         ),

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 
 from hermes.agent.builtin.answers import failed, told
+from hermes.agent.builtin.names import HERE, NOT_FOLDERS
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Answer, Hands, Steps, Unsure, quote, shell, want
 
 
 def disk_use(said: Said, hands: Hands) -> Steps:
     """Tell which folders and files take most space."""
-    path = said.place or "."
+    of = said.find(r"\b(?:usage|space|size) (?:of|in|for|by) (?:the |my )?(?P<name>⟦\d+⟧|[\w.-]+)")
+    name = of["name"] if of and of["name"].lower() not in HERE | NOT_FOLDERS else None
+    path = said.one("path") or name or said.folder or "."
     count = said.number(15)
     answer = yield hands.pick(
         shell(f"du -ah --max-depth=1 {quote(path)} 2>/dev/null | sort -rh | head -n {count}")
@@ -57,9 +60,13 @@ def machine_facts(said: Said, hands: Hands) -> Steps:
             if said.has("health")
             else ["os", "cpu", "memory", "disk"]
         )
+    if "disk" in wanted and "processes" in wanted and not said.has("health"):
+        wanted.remove("processes")
     if "network" in wanted:
         wanted = ["network"]
-    if ({"memory", "processes"} <= set(wanted) and not said.has("health")) or said.has("eat"):
+    if ({"memory", "processes"} <= set(wanted) and not said.has("health")) or (
+        said.has("eat") and not said.has("disk")
+    ):
         wanted = ["processes"]
     answer = yield hands.pick(want("system_info", sections=wanted), shell(_by_shell(wanted[0])))
     return (
@@ -96,6 +103,9 @@ def _facts(said: Said, wanted: list[str], answer: Answer) -> str:
             f"- {d['mount']}: {d['free']} free of {d['total']} ({d['used_percent']} % used)"
             for d in value["disk"]
         )
+    interfaces = value.get("network", {}).get("interfaces") if wanted == ["network"] else None
+    if interfaces and "hostname" not in said.low:
+        return "\n".join(f"- {one['name']}: {', '.join(one['addresses'])}" for one in interfaces)
     if wanted == ["os"] and said.has("uptime") and "uptime" in value.get("os", {}):
         return f"It has been up for {value['os']['uptime']}."
     return told(answer)

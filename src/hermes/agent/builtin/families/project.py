@@ -194,7 +194,7 @@ def version(said: Said, hands: Hands) -> Steps:
             r"(?P<name>[\w+.-]+)(?:\s+(?:installed|here|on))?"
         ),
         r"\bwhere is\s+(?P<name>[\w+.-]+)\s+installed",
-        r"^which\s+(?P<name>[\w+.-]+)$",
+        r"^which\s+(?P<name>[\w+.-]+)",
     )
     name = (found or {}).get("name", "python").lower().rstrip(".?")
     name = {

@@ -35,6 +35,9 @@ _END = (
 )
 _TERM = r"(?P<term>⟦\d+⟧|[^\s⟦][^⟦]*?)"
 _FORMS = (
+    rf"\blines?\s+(?:in|of)\s+⟦\d+⟧\s+(?:have|has|contain|mention|match|use|say)\w*\s+{_NOISE}{_TERM}{_END}",
+    rf"^(?:is|are)\s+{_NOISE}{_TERM}\s+(?:still\s+|ever\s+|actually\s+)?(?:used|mentioned|referenced|imported|called|defined)\b",
+    rf"⟦\d+⟧\s+(?:contain|mention|use|include|have|import|call|reference|say)s?\s+{_NOISE}{_TERM}{_END}",
     (
         r"^(?:grep|rg|ack)\s+(?:-\w+\s+)*(?P<term>⟦\d+⟧|[^\s-]\S*)\s+(?P<where>⟦\d+⟧|"
         r"(?!in\b|for\b)\S+)$"

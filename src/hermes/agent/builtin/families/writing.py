@@ -72,7 +72,8 @@ def write_file(said: Said, hands: Hands) -> Steps:
     prints = _PRINTS.search(said.shape)
     content = found.get("content")
     if prints and path:
-        content = _program(path, said.fill(prints["what"]))
+        what = re.sub(r"\s+(?:in|into|to|called|named|as)\s+⟦\d+⟧$", "", prints["what"])
+        content = _program(path, said.fill(what))
     elif content is None or content == path:
         content = said.one("quoted", "code")
     if not path:
