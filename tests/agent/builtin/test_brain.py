@@ -166,3 +166,9 @@ def test_every_turn_ends_whatever_is_said_and_answered(text, answers):
 def test_the_arguments_of_a_call_are_json(ask):
     call = ask("make a todo list: buy milk, call mom").calls[0]
     assert json.loads(json.dumps(call.arguments))["todos"][1]["content"] == "call mom"
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("part", ["x. then y; ", "a with ", "a ", "1 2 ", "the the to ", "'", "a/"])
+def test_a_long_request_is_answered_soon(ask, part):
+    assert ask(f"find {part * 400}")

@@ -49,6 +49,7 @@ _MENDED = {
 }  # fmt: skip
 _HOLDER = re.compile(r"(⟦\d+⟧)")
 _WORD = re.compile(r"[^\W\d]+(?:'[^\W\d]+)?|w/")
+_MOST = 6
 Slip = Callable[[str, str], bool]
 _COMMON = frozenset(
     """
@@ -136,4 +137,4 @@ def clauses(shape: str) -> list[str]:
         return [shape]
     parts: Iterable[str] = [part for part in _THEN.split(shape) if part.strip()]
     found = [piece.strip() for part in parts for piece in _AND_IT.split(part) if piece.strip()]
-    return found or [shape]
+    return found[:_MOST] or [shape]
