@@ -242,3 +242,20 @@ def test_todos_and_calls_of_the_agent_are_known(chatting):
         return [todo.content for todo in chat.seat.todos()]
 
     assert chatting(work, step, "ok") == ["ship"]
+
+
+def test_what_the_last_turn_changed_is_brought_back_with_it(chatting, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kept.txt").write_text("old\n")
+    replace = call("write_file", path="kept.txt", content="new\n")
+    make = call("write_file", path="made.txt", content="x\n")
+
+    async def work(chat):
+        await chat.say("change them")
+        assert (tmp_path / "made.txt").exists()
+        return list(await chat.type("/undo files"))
+
+    shown = chatting(work, [replace, make], "done")
+    assert (tmp_path / "kept.txt").read_text() == "old\n"
+    assert not (tmp_path / "made.txt").exists()
+    assert sum(line.startswith("brought back: ") for line in shown) == 2

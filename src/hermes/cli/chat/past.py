@@ -81,6 +81,32 @@ def undo(seat: Seat) -> str:
     return said[at].text
 
 
+def undo_files(seat: Seat) -> list[str]:
+    """Bring back what the calls of the last turn changed, and return the paths.
+
+    Raises:
+        HermesError: somebody else changed it since, or it is not kept; nothing was done.
+    """
+    said = [each for each in seat.agent.messages if each.role != "system"]
+    calls = {call.id for each in said[_last_turn(said) or 0 :] for call in each.calls}
+    undoing = load("hermes.services.checkpoints.undoing")
+    keeper = seat.runtime.services.get(load("hermes.services.checkpoints").Checkpoints)
+    known = keeper.store.all()
+    gone = undoing.undone(known)
+    chosen = [
+        one
+        for one in known
+        if one.call_id in calls and one.task_id == seat.agent.task_id and one.id not in gone
+    ]
+    plan = undoing.plan(keeper, chosen)
+    for step in plan.problems:
+        hint = "'hermes checkpoints diff' shows what is different."
+        raise HermesError(f"{step.path}: {step.problem}; nothing was taken back", hint=hint)
+    if plan.steps:
+        undoing.perform(keeper, plan, workspace=seat.folder)
+    return [step.path for step in plan.steps if step.is_kept]
+
+
 def _last_turn(messages: Sequence[Message]) -> int | None:
     """Return where the last message of the person is."""
     found = [at for at, each in enumerate(messages) if each.role == "user"]

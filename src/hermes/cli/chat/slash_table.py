@@ -24,7 +24,7 @@ COMMANDS = {
     "sessions": Slash("[WORDS]", "List earlier conversations.", slash_talk.sessions),
     "resume": Slash("[ID]", "Go on with one: the last, or ID.", slash_talk.resume),
     "new": Slash("", "Begin a new conversation.", slash_talk.new),
-    "undo": Slash("", "Take back the last turn.", slash_talk.undo),
+    "undo": Slash("[files]", "Take back the last turn, and what it changed.", slash_talk.undo),
     "compact": Slash("", "Make the conversation shorter.", slash_talk.compact),
     "todo": Slash("", "Show what the agent has to do.", slash_talk.todo),
     "cost": Slash("", "Show what the conversation cost.", slash_talk.cost),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hermes.base.errors import HermesError
 from hermes.base.optional import load
 from hermes.cli import conversed, output
 from hermes.cli.chat import past
@@ -109,11 +110,18 @@ async def new(chat: Chat, rest: str) -> None:
 
 
 async def undo(chat: Chat, rest: str) -> None:
-    """Take back the last turn; its files stay as they are."""
-    del rest
+    """Take back the last turn and, if that is asked for, what it changed."""
+    if rest not in ("", "files"):
+        raise HermesError(f"'/undo {rest}' is not known", hint="It is /undo, or /undo files.")
+    files = past.undo_files(chat.seat) if rest else []
     said = past.undo(chat.seat)
     chat.note(f"taken back: {said}")
-    chat.note("files stay as they are; 'hermes undo' takes back what a tool changed")
+    for path in files:
+        chat.note(f"brought back: {path}")
+    if not rest:
+        chat.note("files stay as they are; '/undo files' brings them back with the turn")
+    elif not files:
+        chat.note("it had changed no file that is kept")
 
 
 async def compact(chat: Chat, rest: str) -> None:
