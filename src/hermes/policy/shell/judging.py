@@ -36,7 +36,9 @@ _METADATA = re.compile(
     r"169\.254\.\d+\.\d+|metadata\.google|100\.100\.100\.200|fd00:ec2|metadata\.azure"
 )
 _WILD = re.compile(r"[*]|[!@+?]\(")
-_PLANTED = re.compile(r"/(?:[^/]+\.pth|authorized_keys|\.(?:bash|zsh)rc|\.profile|sudoers)$")
+_PLANTED = re.compile(
+    r"/(?:[^/]+\.pth|(?:site|user)customize\.py|authorized_keys|\.(?:bash|zsh)rc|\.profile|sudoers)$"
+)
 _OWN_PORT = re.compile(r"/dev/(?:tcp|udp)/(?:localhost|127\.[\d.]+|::1)/")
 _PRECIOUS = re.compile(
     r"\.env(?:\.\w+)?|.+\.(?:db|sqlite3?|db3|kdbx|pem|p12|key|sql\.gz|dump|tfstate(?:\.backup)?)"

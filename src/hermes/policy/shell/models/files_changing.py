@@ -26,6 +26,8 @@ def _copy(call: Call) -> Iterator[Effect]:
 def _move(call: Call) -> Iterator[Effect]:
     """Yield a danger where files are moved to where they are lost."""
     target = call.value("-t", "--target-directory") or (call.operands or ("",))[-1]
+    if call.operands[:-1] == ("/dev/null",):
+        yield from _emptied(target)
     if target.startswith("/dev/") and not target.startswith("/dev/shm"):
         yield danger("delete", f"moves files to {target}, where they are lost")
 

@@ -16,6 +16,7 @@ PROGRAMS = {
 }
 
 RULES = """
+pre-commit init-templatedir => persistence: plants hooks into every new repository
 keyctl print|read|pipe => exfiltration: prints a key that the kernel keeps
 keyctl revoke|unlink|clear|reap|purge|invalidate => privilege: removes keys that the kernel keeps
 conan remove -r|--remote => publish: removes packages that others use
