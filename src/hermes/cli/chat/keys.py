@@ -41,7 +41,8 @@ class Keys:
         self._is_listening = False
         self._before: list[Any] | None = None
         """How the terminal was before it was taken over."""
-        self._decode = codecs.getincrementaldecoder("utf-8")("ignore").decode
+        decoder = codecs.getincrementaldecoder("utf-8")
+        self._decode = decoder("ignore").decode
 
     def take(self) -> Typed:
         """Return what was typed ahead, once."""
