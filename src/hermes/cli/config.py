@@ -137,9 +137,16 @@ def list_settings(options: Namespace) -> int:
     if options.json:
         output.print_json(rows)
     else:
-        table = [(str(row["key"]), _word(row["value"]), str(row["help"])) for row in rows]
+        table = [(str(row["key"]), _shown(row["value"]), str(row["help"])) for row in rows]
         output.print_table(("setting", "value", "about"), table)
     return 0
+
+
+def _shown(value: Any) -> str:
+    """Return a value for a column, where a long list has to be broken into lines."""
+    if isinstance(value, (list, tuple)) and output.is_terminal():
+        return ", ".join(value)
+    return _word(value)
 
 
 def _word(value: Any) -> str:
