@@ -117,6 +117,24 @@ def test_garbage_among_good_events_does_no_harm(serve, ask, protocol):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_half_a_character_costs_the_answer_nothing_else(serve, ask, protocol):
+    made = GOOD[protocol]("so HERE it is")
+    chunks = made.chunks if isinstance(made, Answer) else sse(*made)
+    service = serve(Answer([chunk.replace(b"HERE", b"\\ud83d") for chunk in chunks]))
+    assert ask(protocol, service.url, HELLO)[-1].text == "so ? it is"
+
+
+def test_the_key_does_not_follow_where_a_service_says_it_has_moved(serve, ask):
+    other = serve(page())
+    moved = Answer([], 307, headers={"location": f"{other.url}/steal"})
+    service = serve(moved)
+    trouble, retries, error = fails(ask, "chat", service.url)
+    assert (trouble, retries, other.requests) == ("refused", 0, [])
+    assert "moved" in error.message
+    assert "address" in error.hint
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_nobody_at_the_address_is_unreachable_after_bounded_tries(ask, protocol):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -53,3 +53,11 @@ def test_what_services_send_beside_events_does_no_harm(raw, events):
 def test_a_letter_that_is_cut_in_the_middle_stays_whole():
     raw = f"data: {json.dumps({'text': 'ü→😀'}, ensure_ascii=False)}\n\n".encode()
     assert [json.loads(e.data) for e in read(raw, range(len(raw)))] == [{"text": "ü→😀"}]
+
+
+def test_a_long_line_in_many_pieces_is_read_in_one_go():
+    events, piece = Events(), b"x" * 500
+    assert events.feed(b"data: ") == []
+    assert not any(events.feed(piece) for _ in range(20_000))
+    (event,) = [*events.feed(b"\n\n"), *events.close()]
+    assert len(event.data) == 10_000_000

@@ -22,18 +22,30 @@ class Draft:
     """What has come of an answer so far."""
 
     def __init__(self) -> None:
-        self.text = ""
+        self._said: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """What was said."""
+        return "".join(self._said)
 
     def take(self, piece: object, emit: Emit) -> None:
         """Note a piece and hand it on; what is no piece is passed over."""
         if isinstance(piece, TextPiece) and isinstance(piece.text, str):
-            self.text += piece.text
+            self._said.append(piece.text)
             emit(Said(piece.text))
         elif isinstance(piece, ReasoningPiece) and isinstance(piece.text, str):
             emit(Thought(piece.text))
         elif isinstance(piece, Retry):
-            self.text = ""
+            self._said.clear()
             emit(Taken(piece.why, piece.wait_seconds))
+
+    def settle(self, text: str, emit: Emit) -> None:
+        """Take the whole text, and hand on what of it did not come in pieces."""
+        begun = self.text
+        if text.startswith(begun) and len(text) > len(begun):
+            emit(Said(text[len(begun) :]))
+        self._said = [text]
 
 
 async def ask(model: Model, request: Request, draft: Draft, emit: Emit) -> Reply:
@@ -69,9 +81,7 @@ async def ask(model: Model, request: Request, draft: Draft, emit: Emit) -> Reply
 def _whole(reply: Reply, draft: Draft, emit: Emit) -> Reply:
     """Return a reply whose parts are what they should be, and say what was not said yet."""
     text = reply.text if isinstance(reply.text, str) else str(reply.text or "")
-    if text.startswith(draft.text) and len(text) > len(draft.text):
-        emit(Said(text[len(draft.text) :]))
-    draft.text = text
+    draft.settle(text, emit)
     calls = tuple(call for call in reply.calls or () if isinstance(call, ToolCall))
     usage = reply.usage if isinstance(reply.usage, Usage) else Usage()
     return reply._replace(text=text, calls=calls, usage=usage)

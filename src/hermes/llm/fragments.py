@@ -16,7 +16,12 @@ class _Draft:
         self.place = place
         self.id = ""
         self.name = ""
-        self.arguments = ""
+        self.written: list[str] = []
+
+    @property
+    def arguments(self) -> str:
+        """What has come of its arguments."""
+        return "".join(self.written)
 
 
 class Drafts:
@@ -43,7 +48,7 @@ class Drafts:
         draft.id = draft.id or given
         if name and name != draft.name:
             draft.name += name
-        draft.arguments += new
+        draft.written.append(new)
         if not (new or name):
             return None
         return CallPiece(self._drafts.index(draft), draft.name, new)

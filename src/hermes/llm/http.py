@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 import httpx2
 
-from hermes.base.json import NotJson, decode, encode_bytes
+from hermes.base.json import NotJson, decode, encode_bytes, plain
 from hermes.base.messages import Json
 from hermes.base.redact import Redactor
 from hermes.base.text import harmless
@@ -31,6 +32,7 @@ _CONNECT_SECONDS = 10.0
 _DRAIN_SECONDS = 0.2
 _LARGEST_ANSWER = 64_000_000
 _LARGEST_REFUSAL = 64_000
+_MOVED = "Nothing was sent there: the key is not for others. Set the address to where the API is."
 
 
 class Wire:
@@ -128,7 +130,7 @@ class Wire:
         if response.status_code < 400:
             there = harmless(response.headers.get("location", "nowhere"), limit=200)
             message = f"{who} answered {response.status_code}: it has moved to {there}"
-            raise failed("refused", message, status=response.status_code)
+            raise failed("refused", message, status=response.status_code, hint=_MOVED)
         said = (await _read(response, _LARGEST_REFUSAL)).decode("utf-8", "replace")
         raise of_status(who, Refusal(response.status_code, response.headers, said))
 
@@ -220,7 +222,7 @@ class _Answer:
 
     def _closed_whole(self, body: bytes) -> list[Json]:
         try:
-            answer = decode(body)
+            answer = _value(body)
         except NotJson:  # then each line may be one, as some servers stream
             return self._decoded([*self._events.feed(body), *self._events.close()])
         return answer if isinstance(answer, list) else [answer]
@@ -232,7 +234,7 @@ class _Answer:
                 found.append(DONE)
                 continue
             try:
-                value = decode(event.data)
+                value = _value(event.data)
             except NotJson:
                 self._oddity = self._oddity or event.data
                 continue
@@ -242,6 +244,21 @@ class _Answer:
                 found.append(value)
         self._is_read = self._is_read or bool(found)
         return found
+
+
+def _value(text: str | bytes) -> Json:
+    """Return a JSON value; half characters, as a cut emoji leaves them, and NaN cost only that.
+
+    Raises:
+        NotJson: it is none.
+    """
+    try:
+        return decode(text)
+    except NotJson:
+        try:
+            return plain(json.loads(text))
+        except (ValueError, RecursionError) as error:
+            raise NotJson(str(error)) from error
 
 
 def _broken(host: str, error: Exception, *, has_begun: bool) -> Failed:

@@ -27,7 +27,7 @@ class Events:
     """
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest = bytearray()
         self._after_cr = False
         self._at_start = True
         self._name = ""
@@ -44,14 +44,19 @@ class Events:
         if self._after_cr:
             chunk = chunk.removeprefix(b"\n")
         self._after_cr = chunk.endswith(b"\r")
-        *lines, self._rest = _split(self._rest + chunk)
+        begun, *lines = _split(chunk)
+        self._rest += begun
         if len(self._rest) > _LONGEST_LINE:
             raise TooLong(f"a line of more than {_LONGEST_LINE:,} bytes")
+        if not lines:
+            return []
+        *lines, rest = (bytes(self._rest), *lines)
+        self._rest = bytearray(rest)
         return [event for line in lines for event in self._line(line)]
 
     def close(self) -> list[Event]:
         """Return the events that stand at the end without an empty line behind them."""
-        last, self._rest = self._rest, b""
+        last, self._rest = bytes(self._rest), bytearray()
         return [*self._line(last), *self._take()] if last else self._take()
 
     def _line(self, raw: bytes) -> list[Event]:

@@ -76,10 +76,13 @@ def failed(
     may_pass: bool | None = None,
     wait_seconds: float | None = None,
     status: int = 0,
+    hint: str | None = None,
 ) -> Failed:
     """Return a failure; whether it may pass follows from the trouble unless it is said."""
     passes = trouble in {"limit", "busy", "unreachable", "cut", "unreadable"}
-    error = ModelError(message, trouble=trouble, hint=_HINTS[trouble], wait_seconds=wait_seconds)
+    error = ModelError(
+        message, trouble=trouble, hint=hint or _HINTS[trouble], wait_seconds=wait_seconds
+    )
     return Failed(error, may_pass=passes if may_pass is None else may_pass, status=status)
 
 
