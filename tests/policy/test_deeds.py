@@ -145,3 +145,13 @@ TOKEN = "ghp_" + "aB3" * 12
 def test_a_credential_in_an_address_is_not_sent_unasked(url, sent):
     found = [each.what for each in deed(["network:fetch"], url=url).findings]
     assert found == ([f"sends a {sent} along in an address"] if sent else [])
+
+
+@pytest.mark.parametrize(
+    "command", ["trash-empty", "gpg --delete-secret-keys ABCD", "conda env remove -n base"]
+)
+def test_what_is_deleted_nobody_knows_where_is_a_need_of_its_own(command):
+    found = deed(["terminal:execute"], command=command)
+    (finding,) = found.findings
+    assert ("", finding.what, "") in needs(found)
+    assert finding.what not in {need[1] for need in needs(deed(command="rm -rf src"))}

@@ -108,7 +108,7 @@ class _Gatherer:
         for name in self._declared(is_running=True) or [""]:
             self._add(Need(name, text, "command", None, meaning.commands, meaning.is_understood))
         for permission, subject in meaning.needs:
-            kind = "path" if permission.startswith("file:") else "host"
+            kind = "path" if permission.startswith("file:") else "host" if permission else ""
             self._add(Need(permission, subject, kind, is_found=True))  # type: ignore[arg-type]  # one of the kinds
         self._findings |= dict.fromkeys(_findings(meaning))
 

@@ -268,9 +268,15 @@ def is_catastrophe(category: str, what: str) -> bool:
 
 
 def needs(noted: list[Noted], state: State) -> list[tuple[str, str]]:
-    """Return the permissions that the effects of a command need, each with its subject."""
+    """Return the permissions that the effects of a command need, each with its subject.
+
+    What a command deletes without naming a path lies nobody knows where: it has no permission.
+    """
     found: dict[tuple[str, str], None] = {}
+    placed = {note.words for note in noted if note.effect.kind in ("write", "delete")}
     for note in noted:
+        if note.effect.category == "delete" and note.words not in placed:
+            found["", note.effect.what] = None
         permission = _KINDS.get(note.effect.kind)
         if permission is not None:
             target = note.effect.target
