@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from hermes.agent.facts import MARK, Facts, Find, facts_of
+from hermes.agent.facts import Facts, Find, facts_of
 from hermes.agent.transcript import transcript
 from hermes.base import json
-from hermes.base.messages import Message
+from hermes.base.messages import OURS, Message
 from hermes.base.text import head_and_tail
 from hermes.llm.contract import Model, Reply, Request, Usage
 from hermes.llm.counting import tokens_of
@@ -186,5 +186,5 @@ def _message(text: str, facts: Facts, todos: str, room: Room) -> Message:
     parts = [_HEAD, head_and_tail(text, most // 2), facts.told(most // 2)]
     if todos:
         parts.append(f"## Open todos\n{head_and_tail(todos, min(_LONGEST_TODOS, most // 6))}")
-    ours = {MARK: {"facts": facts.as_json()}}
+    ours = {OURS: {"facts": facts.as_json()}}
     return Message("user", "\n\n".join(filter(None, parts)), extra=ours)

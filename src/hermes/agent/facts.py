@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from hermes.base import json
-from hermes.base.messages import Json, Message, ToolCall
+from hermes.base.messages import OURS, Json, Message, ToolCall
 from hermes.base.text import head_and_tail
 from hermes.policy.patches import changed_files
 from hermes.policy.subjects import subjects_of
 from hermes.runtime.entry import ToolEntry
 
-MARK = "hermes"
-"""The name under which a message's ``extra`` keeps what is ours."""
 _MOST_SAID = 12
 _LONGEST_SAID = 1_500
 _LONGEST_TASK = 8_000
@@ -68,7 +66,7 @@ def _latest(paths: Iterable[str], most: int) -> tuple[str, ...]:
 
 def kept_with(message: Message) -> Facts | None:
     """Return the facts that a summary carries; None for any other message."""
-    ours = message.extra.get(MARK)
+    ours = message.extra.get(OURS)
     facts = ours.get("facts") if isinstance(ours, dict) else None
     if not isinstance(facts, dict):
         return None
@@ -77,7 +75,7 @@ def kept_with(message: Message) -> Facts | None:
 
 def is_note(message: Message) -> bool:
     """Say whether a message of the user's role was written by the loop."""
-    return isinstance(message.extra.get(MARK), dict)
+    return isinstance(message.extra.get(OURS), dict)
 
 
 def facts_of(messages: Sequence[Message], find: Find) -> Facts:

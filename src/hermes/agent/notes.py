@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hermes.agent.facts import MARK
 from hermes.agent.guards import Seen
 from hermes.base import json
-from hermes.base.messages import Message
+from hermes.base.messages import OURS, Message
 
 LAST_ROUND = (
     "This is the last round: no tool can be called any more. Answer now with what you have, and "
@@ -22,12 +21,12 @@ STOPPED = "[stopped by the user]"
 CUT_OFF = "[the turn ended here without an answer]"
 
 
-_OURS = {MARK: {"note": True}}
+_NOTE = {OURS: {"note": True}}
 
 
 def note(text: str) -> Message:
     """Return a message of the loop to the model."""
-    return Message("user", f"[Note from the program, not from the user] {text}", extra=_OURS)
+    return Message("user", f"[Note from the program, not from the user] {text}", extra=_NOTE)
 
 
 def noted(answer: Message, text: str) -> Message | None:

@@ -174,7 +174,8 @@ class Turn:
             if ending == "answered":
                 raise
             return self._done("", ending, why)
-        conversation.add(reply._replace(calls=()).message(), usage=reply.usage)
+        said = reply.text if reply.text.strip() else notes.CUT_OFF  # it may only have called again
+        conversation.add(reply._replace(text=said, calls=()).message(), usage=reply.usage)
         self._questions.settle(reply)
         return self._done(reply.text, ending, why)
 

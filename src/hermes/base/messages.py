@@ -32,6 +32,8 @@ Role = Literal["system", "user", "assistant", "tool"]
 
 
 NOTHING: Mapping[str, Json] = MappingProxyType({})
+OURS = "hermes"
+"""The name under which a message's ``extra`` keeps what is for hermes and for no provider."""
 
 
 class Message(NamedTuple):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hermes.base.errors import HermesError
 from hermes.base.messages import Media, Message, ToolCall
+from hermes.base.redact import Redactor
 from hermes.llm.contract import Usage
 from hermes.runtime.journal import Journal
 from hermes.services.sessions import Sessions
@@ -205,6 +206,20 @@ def test_a_summary_stands_for_what_was_compacted(sessions):
     assert restored.messages() == session.messages()
 
 
+def test_the_last_messages_are_counted_as_they_were_resumed(sessions):
+    session = sessions.start()
+    asking = Message("assistant", "", calls=(ToolCall("a", "x", {}), ToolCall("b", "x", {})))
+    late = Message("tool", "1", call_id="b", name="x")
+    session.add_all([Message("user", "1"), Message("assistant", "2"), Message("user", "3")])
+    session.add_all([asking, late, Message("tool", "of nobody", call_id="z", name="x")])
+    before = session.messages()
+    assert len(before) == 6
+    session.compacted(Message("user", "Summary"), keep_last=4)
+    assert session.messages() == (Message("user", "Summary"), *before[2:])
+    session.compacted(Message("user", "Again"), keep_last=0)
+    assert session.messages() == (Message("user", "Again"),)
+
+
 def test_an_old_summary_is_never_kept_beside_a_new_one(sessions):
     session = sessions.start()
     session.add(Message("user", "a"))
@@ -224,6 +239,21 @@ def test_secrets_are_not_kept(sessions, tmp_path):
     kept = b"".join(path.read_bytes() for path in tmp_path.glob("state.db*"))
     assert secret.encode() not in kept
     assert "[redacted" in sessions.resume(session.id).messages()[0].text
+
+
+def test_a_secret_in_what_a_provider_wants_back_is_not_kept(tmp_path):
+    sessions = Sessions(tmp_path / "state.db", redactor=Redactor({"KEY": "4711-geheim-4711"}))
+    signed = {"blocks": [{"type": "thinking", "thinking": "hm", "signature": "c2lnbmF0dXJl"}]}
+    said = {"blocks": [{"type": "tool_use", "input": {"command": "login 4711-geheim-4711"}}]}
+    noted = {"facts": {"said": ["use 4711-geheim-4711"]}}
+    session = sessions.start()
+    session.add(Message("assistant", "a", extra={"anthropic": signed}))
+    session.add(Message("assistant", "b", extra={"anthropic": said, "hermes": noted}))
+    whole, spoilt = session.messages()
+    sessions.close()
+    assert whole.extra == {"anthropic": signed}
+    assert spoilt.extra == {"hermes": {"facts": {"said": ["use [redacted KEY]"]}}}
+    assert b"4711-geheim-4711" not in (tmp_path / "state.db").read_bytes()
 
 
 def test_files_are_private(sessions, tmp_path):

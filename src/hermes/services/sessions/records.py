@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from hermes.base.json import UNSAYABLE
-from hermes.base.messages import NOTHING, Json, Media, Message, ToolCall
+from hermes.base.messages import NOTHING, OURS, Json, Media, Message, ToolCall
 from hermes.base.redact import Redactor
 from hermes.services.sessions.words import searchable
 
@@ -83,14 +83,23 @@ class Row(NamedTuple):
 
 
 def redacted(message: Message, redactor: Redactor) -> Message:
-    """Return a message without secrets in what is said, thought and asked for.
-
-    Media and what a provider wants back stay as they are: a changed byte would make them void.
-    """
+    """Return a message without secrets; media stay as they are."""
     calls = tuple(call._replace(arguments=redactor.value(call.arguments)) for call in message.calls)
     return message._replace(
-        text=redactor.text(message.text), reasoning=redactor.text(message.reasoning), calls=calls
+        text=redactor.text(message.text),
+        reasoning=redactor.text(message.reasoning),
+        calls=calls,
+        extra=_unspoilt(message.extra, redactor) if message.extra else NOTHING,
     )
+
+
+def _unspoilt(extra: Mapping[str, Json], redactor: Redactor) -> dict[str, Json]:
+    """Return what is for us without secrets, and of providers what holds none.
+
+    They sign what they want back, and refuse the whole conversation for one changed byte.
+    """
+    clean = {name: redactor.value(value) for name, value in extra.items()}
+    return {name: value for name, value in clean.items() if name == OURS or value == extra[name]}
 
 
 def packed(message: Message, about: Mapping[str, Any]) -> Row:

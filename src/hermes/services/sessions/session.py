@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hermes.base.messages import Json, Message
 from hermes.base.redact import Redactor
 from hermes.services.sessions import reading, writing
-from hermes.services.sessions.mending import begins_at, sound
+from hermes.services.sessions.mending import begins_at, last_begin_at, sound
 from hermes.services.sessions.records import SUMMARY, Facts, Stored, loaded, redacted
 
 if TYPE_CHECKING:
@@ -121,14 +121,16 @@ class Session:
     ) -> int:
         """Let a summary stand for all messages before one, given by its id; return its own.
 
-        Without an id it stands for all but the last few. An answer is never cut from its call:
-        then the conversation is kept from the call on. Nothing is deleted.
+        Without an id it stands for all but the last few, counted as `messages` gives them. An
+        answer is never cut from its call: then the conversation is kept from the call on. Nothing
+        is deleted.
         """
         with self._database.writing() as connection:
             now = reading.present(connection, self._place.number)
-            last = max(0, len(now) - max(0, keep_last))
+            said = [each.message for each in now]
+            last = last_begin_at(said, keep_last)
             place = next((at for at, each in enumerate(now) if each.id == kept_from), last)
-            place = begins_at([each.message for each in now], place)
+            place = begins_at(said, place)
             if place < len(now) and reading.is_summary(now[place]):
                 place += 1  # the new summary stands for the old one too
             clean = redacted(summary, self._redactor)
