@@ -134,6 +134,7 @@ class Terminal:
         self._idle_seconds = idle_seconds
         self._idle = Idle(idle_seconds, self._rest, begin or submit)
         self._rested: dict[str, str] = {}
+        self._endings: set[Future[None]] = set()
 
     def environment(self, job: Job) -> Environment:
         """Return the environment of a task; a new one is not started yet."""
@@ -272,7 +273,9 @@ class Terminal:
         self._known.pop(task_id, None)
         self._progress.pop(task_id, None)
         if environment is not None or self.processes.of_task(task_id):
-            self._submit(self._end(task_id, environment))
+            ending = self._submit(self._end(task_id, environment))
+            self._endings.add(ending)
+            ending.add_done_callback(self._endings.discard)
 
     async def _end(self, task_id: str, environment: Environment | None) -> None:
         await self.processes.end_task(task_id)
@@ -287,7 +290,8 @@ class Terminal:
     async def _close(self) -> None:
         await self.processes.close()
         environments, self._environments = list(self._environments.values()), {}
-        await asyncio.gather(*(one.close() for one in environments))
+        endings = map(asyncio.wrap_future, tuple(self._endings))
+        await asyncio.gather(*endings, *(one.close() for one in environments))
 
     def _file(self, call_id: str) -> Path:
         name = "".join(char if char.isalnum() or char in "-_" else "_" for char in call_id)[:60]
