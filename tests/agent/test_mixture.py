@@ -46,7 +46,7 @@ class Models:
 
 
 def ask(models, names=(), aggregator=None, *, limits=None, budget=None, caller=None):
-    asker = Asker(models.own, budget or Budget())
+    asker = Asker(models.own, (budget or Budget()).spend)
     ensemble = Ensemble(
         models.open, lambda task: asker if task == "t" else None, limits or Limits()
     )

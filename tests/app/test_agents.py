@@ -4,8 +4,10 @@ import json
 import pytest
 
 from hermes import Runtime
+from hermes.agent.delegation import IDENTITY
 from hermes.agent.options import AgentOptions
 from hermes.base.errors import HermesError
+from hermes.llm.contract import Reply, Usage
 from hermes.llm.scripted import Expected, Scripted, Step, call
 from hermes.runtime.declare import entry_of
 from hermes.services.sessions import Sessions
@@ -173,6 +175,49 @@ def test_another_model_takes_over_and_the_session_knows(runtime):
     one.model = Scripted(["hello"], name="scripted:other")
     assert run(one.ask("hi")) == "hello"
     assert rt.services.get(Sessions).facts(one.session_id).model == "scripted:other"
+
+
+def cost(input):
+    return Usage(input, 1, dollars=1.0)
+
+
+def test_what_children_other_models_and_lost_answers_cost_is_counted(runtime):
+    def answer(request):
+        if request.messages[0].text.startswith(IDENTITY[:40]):
+            return Reply("the report", usage=cost(100))
+        if len(request.messages) == 1:
+            return Reply("an opinion", usage=cost(10))
+        return Reply("the sum of them", usage=cost(1_000))
+
+    model = Scripted(
+        [
+            Reply("", calls=(call("delegate_task", goal="a part"),), usage=cost(1)),
+            answer,
+            Reply("", calls=(call("mixture_of_agents", prompt="why?"),), usage=cost(1)),
+            *[answer] * 4,
+            Reply(" ", usage=cost(10_000)),
+            Reply("done", usage=cost(1)),
+        ]
+    )
+    rt = runtime()
+    one = rt.agent(model)
+    assert run(one.ask("go")) == "done"
+    assert (one.usage.input, one.usage.dollars) == (11_133, 9.0)
+    assert one.budget.tokens_used == 11_133 + 9
+    sessions = rt.services.get(Sessions)
+    kept = {facts.kind: facts.input for facts in sessions.list(children=True)}
+    assert kept == {"chat": 11_033, "child": 100}
+
+
+def test_a_model_cannot_have_files_read_as_the_script_of_another(runtime, tmp_path):
+    (tmp_path / "private.yaml").write_text("- the combination is 1234\n", encoding="utf-8")
+    name = f"scripted:{tmp_path}/private.yaml"
+    asked = call("mixture_of_agents", prompt="?", models=[name], aggregator=name)
+    one = runtime().agent(Scripted([asked, "done"]))
+    run(one.ask("go"))
+    (answer,) = [message.text for message in one.messages if message.role == "tool"]
+    assert "1234" not in answer
+    assert "settings" in answer
 
 
 def test_a_model_is_opened_by_its_name(runtime, tmp_path):

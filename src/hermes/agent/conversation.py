@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hermes.agent.notes import CUT_OFF, note, noted
-from hermes.agent.recording import Recorder
+from hermes.agent.recording import Recorder, note_cost
 from hermes.agent.validity import mend
 from hermes.base.messages import Json, Message
 from hermes.llm.contract import Usage
@@ -46,6 +46,10 @@ class Conversation:
         """Keep a message, then have it follow the others."""
         self._recorder.add(message, **about)
         self._messages.append(message)
+
+    def charge(self, usage: Usage) -> None:
+        """Have it recorded what was spent without a message that stands for it."""
+        note_cost(self._recorder, usage)
 
     def record(self, message: Message, **about: Any) -> None:
         """Keep a message that takes its place later, with ``place``."""

@@ -205,8 +205,9 @@ class Children(Delegation):
                     async for event in events:
                         report.take(event)
                         self._tell(parent.agent.task_id, ChildSaid(task_id, task.goal, event))
-                report.tokens = agent.usage.input + agent.usage.output
             finally:
+                report.tokens = agent.usage.input + agent.usage.output
+                parent.agent.include(agent.usage)
                 await agent.close()
         finally:
             self._hands.end_task(task_id)

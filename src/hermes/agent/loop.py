@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from types import TracebackType
 from typing import Self
 
-from hermes.agent.budget import Budget
+from hermes.agent.budget import Budget, plus
 from hermes.agent.conversation import Conversation
 from hermes.agent.events import Done, Event, Noted
 from hermes.agent.hands import Hands
@@ -72,8 +72,16 @@ class Agent:
 
     @property
     def usage(self) -> Usage:
-        """What all answers cost so far."""
+        """What all answers cost so far, those of children and of other models included."""
         return self._state.usage
+
+    def charge(self, usage: Usage) -> None:
+        """Count what another model cost that was asked for this agent."""
+        self._state.charge(usage)
+
+    def include(self, usage: Usage) -> None:
+        """Count what a child cost; the budget and its own session know of that already."""
+        self._state.usage = plus(self._state.usage, usage)
 
     @property
     def budget(self) -> Budget:

@@ -8,12 +8,11 @@ from time import monotonic
 from typing import NamedTuple
 
 from hermes.agent.asking import Draft, ask
-from hermes.agent.budget import Budget
 from hermes.agent.events import Event
 from hermes.base.errors import HermesError, ToolError
 from hermes.base.messages import Message
 from hermes.base.text import head_and_tail, said
-from hermes.llm.contract import Model, Reply, Request
+from hermes.llm.contract import Model, Reply, Request, Usage
 from hermes.services.mixture import MOST_MODELS, Caller, Mixture, MixtureResult, Opinion
 
 _LONGEST_OPINION = 40_000
@@ -39,7 +38,8 @@ class Asker(NamedTuple):
     """The agent that wants to know: its model is asked where no other is named."""
 
     model: Model
-    budget: Budget
+    charge: Callable[[Usage], None]
+    """Takes what each answer cost."""
 
 
 class Ensemble(Mixture):
@@ -110,7 +110,7 @@ class Ensemble(Mixture):
             return Opinion(name, error=f"no answer within {self._limits.seconds:g} seconds")
         except (HermesError, OSError, ValueError, ImportError) as error:
             return Opinion(name, error=said(error))
-        asker.budget.spend(reply.usage)
+        asker.charge(reply.usage)
         if not reply.text.strip():
             return Opinion(name, error="an empty answer")
         text = head_and_tail(reply.text.strip(), _LONGEST_OPINION)

@@ -45,6 +45,7 @@ class Questions:
         reply = await self._patiently(tool_choice)
         if reply.text.strip() or reply.calls:
             return reply
+        self._state.conversation.charge(reply.usage)
         self._emit(Noted("the model gave an empty answer and is asked again"))
         self._state.conversation.remark(notes.NOTHING_SAID)
         reply = await self._patiently(tool_choice)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from hermes.base.messages import Message
+from hermes.llm.contract import Usage
 
 
 class Recorder(Protocol):
@@ -46,6 +47,10 @@ class Begun:
         self._model = name
         note_model(self._session, name)
 
+    def spend(self, usage: Usage) -> None:
+        """Note what no message of the session stands for."""
+        note_cost(self._session, usage)
+
     def add(self, message: Message, **about: Any) -> None:
         """Keep a message."""
         self._get().add(message, **about)
@@ -67,3 +72,10 @@ def note_model(recorder: Recorder | None, name: str) -> None:
     use_model = getattr(recorder, "use_model", None)
     if callable(use_model):
         use_model(name)
+
+
+def note_cost(recorder: Recorder | None, usage: Usage) -> None:
+    """Tell a recorder that can take it what was spent beside the messages."""
+    spend = getattr(recorder, "spend", None)
+    if callable(spend):
+        spend(usage)

@@ -76,7 +76,7 @@ class Keeper:
         else:
             state.conversation.restart(made.messages)
         if made.usage != Usage():
-            state.spend(made.usage)
+            state.charge(made.usage)
         after = state.conversation.tokens(definitions)
         emit(Noted(_told(made, before, after)))
         return made

@@ -31,6 +31,11 @@ class State:
         self.usage = plus(self.usage, usage)
         self.budget.spend(usage)
 
+    def charge(self, usage: Usage) -> None:
+        """Count what an answer cost that is no part of the conversation."""
+        self.spend(usage)
+        self.conversation.charge(usage)
+
     def find(self, name: str) -> ToolEntry | None:
         """Return a tool by its name, if there is one."""
         return self.hands.registry.get(name)

@@ -13,6 +13,7 @@ from hermes.agent.options import AgentOptions
 from hermes.agent.prompt import build, project_instructions, surroundings
 from hermes.agent.recording import Begun
 from hermes.agent.roster import Roster
+from hermes.base.errors import ConfigError
 from hermes.base.messages import Json
 from hermes.base.optional import load
 from hermes.llm.contract import Model
@@ -50,9 +51,16 @@ def ensemble(runtime: Runtime, open_model: OpenModel | None = None) -> Ensemble:
 
     def asker_of(task_id: str) -> Asker | None:
         agent = runtime.services.get(Roster).find(task_id)
-        return Asker(agent.model, agent.budget) if agent else None
+        return Asker(agent.model, agent.charge) if agent else None
 
-    return Ensemble(open_model or _opening(runtime), asker_of, limits)
+    chosen_names = frozenset((*chosen.models, chosen.aggregator))
+
+    def opened(name: str) -> Model:
+        if name.partition(":")[0] == "scripted" and name not in chosen_names:
+            raise ConfigError("only the settings may name a script: a model would read any file")
+        return (open_model or _opening(runtime))(name)
+
+    return Ensemble(opened, asker_of, limits)
 
 
 class _Tools:
