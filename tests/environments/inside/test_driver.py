@@ -123,6 +123,18 @@ def test_what_was_removed_is_removed_elsewhere():
     assert run(f"{carried}echo [${{a-none}}] $b; type -t f; alias") == b"[none] 2\n"
 
 
+def test_changes_made_beside_each_other_are_all_kept():
+    start = saved("alias old='x'; set -o pipefail")
+    one = saved("alias a='echo a\nalias b=c'; unalias old 2>/dev/null; set -f; set -o pipefail")
+    two = saved("alias old='x'; alias q='echo q'; shopt -s nullglob")
+    both = f"{restoring(start)}\n{changes(start, one)}\n{changes(start, two)}"
+    shown = run(
+        f"shopt -s expand_aliases\n{both}\nalias; echo $-; shopt -p nullglob; shopt -po pipefail"
+    )
+    aliases = b"alias a='echo a\nalias b=c'\nalias q='echo q'\n"
+    assert shown == aliases + b"fhBs\nshopt -s nullglob\nset +o pipefail\n"
+
+
 @given(st.binary(max_size=200))
 def test_whatever_lies_in_the_file_is_read_or_refused(data):
     told = read_state(data)

@@ -47,6 +47,20 @@ async def parallel_functions_and_aliases_survive(bench: Bench) -> None:
 
 
 @check()
+async def parallel_changes_of_one_kind_survive(bench: Bench) -> None:
+    """Commands that run at once each add an alias or switch an option, and all of that stays."""
+    texts = (
+        "alias a='echo a'",
+        "alias b='echo b'",
+        "alias c='echo c'",
+        "set -f",
+        "set -o pipefail",
+    )
+    await asyncio.gather(*(bench.run(f"{text}; sleep 0.1") for text in texts))
+    same(await bench.out("a; b; c; echo *; false | true; echo $?"), b"a\nb\nc\n*\n1\n")
+
+
+@check()
 async def parallel_commands_run_at_once(bench: Bench) -> None:
     """Commands that wait for each other all end."""
     meet = "touch m{n}; while [ $(ls m* | wc -l) -lt 4 ]; do sleep 0.05; done; echo met"

@@ -114,6 +114,23 @@ async def options_last(bench: Bench) -> None:
 
 
 @check()
+async def strict_options_cost_nothing(bench: Bench) -> None:
+    """A shell that stops at errors and overwrites no file still works, and keeps its state."""
+    await bench.run("set -e -u -o noclobber")
+    for number in range(3):
+        same(await bench.out(f"echo {number}; export N={number}"), f"{number}\n".encode())
+    await bench.run("kill -9 $$")
+    same(await bench.out("echo $N"), b"2\n")
+
+
+@check()
+async def a_trap_for_errors_hears_only_those_of_commands(bench: Bench) -> None:
+    """A command that is well is not told of the failure of the one before it."""
+    await bench.run("trap 'echo failed' ERR; false")
+    same(await bench.out("true"), b"")
+
+
+@check()
 async def umask_lasts(bench: Bench) -> None:
     """New files of later commands are as private as was asked for."""
     await bench.run("umask 077")

@@ -49,6 +49,14 @@ async def a_timeout_ends_children(bench: Bench) -> None:
 
 
 @check()
+async def a_timeout_asks_before_it_kills(bench: Bench) -> None:
+    """A command may clean up when its time is up, also in a shell that had to be started again."""
+    tidy = "trap 'echo tidy; exit' TERM; sleep 60 & wait"
+    for _ in range(2):
+        same((await _stopped(bench, tidy)).out, b"tidy\n")
+
+
+@check()
 async def a_timeout_ends_endless_output(bench: Bench) -> None:
     """A command that never stops printing is ended."""
     holds((await _stopped(bench, "yes")).out.startswith(b"y\ny\n"), "its output is lost")

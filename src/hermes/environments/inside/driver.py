@@ -19,7 +19,7 @@ _SAVE = (
     "__h_save() { { builtin declare -p; builtin printf '\\0'; builtin declare -F; "
     "builtin printf '\\0'; builtin declare -f; builtin printf '\\0'; builtin alias -p; "
     "builtin printf '\\0'; builtin umask -p; builtin printf '\\0%s\\0%s\\0' \"$PWD\" \"$1\"; } "
-    '>"$2"; }'
+    '>|"$2"; }'
 )
 _PARTS = 7
 _LARGEST_STATE = 64 * 1024 * 1024
@@ -56,7 +56,7 @@ LOOP = (
     '[[ -z $__h_a ]] || builtin eval "$__h_a"; '
     '[[ -z $__h_w ]] || { __h_b=$PWD __h_q=${OLDPWD-}; builtin cd -- "$__h_w" || __h_t='
     "'builtin echo \"there is no folder $__h_w\" >&2; __h_code 126'; }; "
-    '{ __h_k=1; [[ $- == *e* ]] || __h_code "${__h_l/lost/1}"; builtin eval "$__h_t"; } '
+    '{ __h_k=1; __h_code "${__h_l/lost/1}" && :; builtin eval "$__h_t"; } '
     '<"$__h_d/i$__h_i" >"$__h_d/o$__h_i" 2>"$__h_d/e$__h_i" 198<&-; __h_s=$?; '
     "done; done"
 )
@@ -74,6 +74,7 @@ ONCE = (
 
 _RECORD = re.compile(r"declare -([-a-zA-Z]+) ([A-Za-z_][A-Za-z0-9_]*)")
 _FUNCTION = re.compile(r"declare -(\w+) (.+)")
+_ALIAS = re.compile(r"alias (?:-- )?(\S+?)=(?:'[^']*'|\\.)*\n")
 _KEPT_BY_BASH = frozenset(
     "BASH BASHOPTS BASHPID BASH_ALIASES BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_CMDS BASH_COMMAND"
     " BASH_EXECUTION_STRING BASH_LINENO BASH_LOADABLES_PATH BASH_REMATCH BASH_SOURCE BASH_SUBSHELL"
@@ -221,15 +222,27 @@ def changes(before: State, after: State) -> str:
     """Return what brings another shell's changes into a shell: only what differs."""
     lines = _changed(before.variables, after.variables, "builtin unset -v")
     lines += _changed(before.functions, after.functions, "builtin unset -f")
-    if after.aliases != before.aliases:
-        lines += ["builtin unalias -a", after.aliases]
+    aliases = _aliases(before.aliases), _aliases(after.aliases)
+    lines += _changed(*aliases, "builtin unalias --")
     if after.umask != before.umask:
         lines.append(after.umask)
     if after.cwd != before.cwd:
         lines += _going(after)
-    if after.options != before.options:
-        lines += _switching(after.options)
-    return "\n".join(lines)
+    return "\n".join(lines + _switched(dict(before.options), dict(after.options)))
+
+
+def _aliases(text: str) -> Tuple[Tuple[str, str], ...]:
+    return tuple((found[1], found[0].rstrip("\n")) for found in _ALIAS.finditer(text))
+
+
+def _switched(before: Dict[str, str], after: Dict[str, str]) -> List[str]:
+    """Return what switches the options on and off that differ, and leaves the others."""
+    lines = []
+    for name, (on, off) in _SWITCHES.items():
+        old, new = (set(listed.get(name, "").split(":")) for listed in (before, after))
+        lines += [f"{on} {word} 2>/dev/null" for word in sorted(new.difference(old, _FIXED))]
+        lines += [f"{off} {word} 2>/dev/null" for word in sorted(old.difference(new, _FIXED))]
+    return lines
 
 
 def _changed(

@@ -277,6 +277,7 @@ class Running:
     def __init__(self, shell: Shell, order: Order, pipes: Pipes, sink: Sink) -> None:
         self._shell, self._pipes, self._sink = shell, pipes, sink
         self._older = trees.children(shell.process) if shell.process else []
+        self._since = trees.now()
         self._loop = asyncio.get_running_loop()
         self._asked = shell.ask(order, pipes.suffix)
         self.watched: Tuple[Tuple[int, int], ...] = (
@@ -295,7 +296,7 @@ class Running:
         """End it with the shell, by TERM and then KILL; what earlier commands left goes on."""
         process = self._shell.process
         if process:
-            family = trees.hold(process, but=self._older)
+            family = trees.hold(process, but=self._older, since=self._since)
             trees.send(family, signal.SIGTERM)
             trees.send(family, signal.SIGCONT)
             if not await self._are_gone(family, _GRACE_SECONDS):

@@ -64,7 +64,7 @@ class Talk:
             self.leave()
             return
         try:
-            part = self._socket.recv(_PART)
+            part = self._received()
         except BlockingIOError:
             return
         except OSError:
@@ -84,20 +84,22 @@ class Talk:
         """Wait for an answer."""
         loop = asyncio.get_running_loop()
         while not self._is_whole():
-            part = await self._received(loop)
+            try:
+                await readable(loop, self._socket)
+                part = self._received()
+            except BlockingIOError:
+                continue
+            except OSError:
+                part = b""
             if not part:
                 return None
             self._got += part
         return self._split()
 
-    async def _received(self, loop: asyncio.AbstractEventLoop) -> bytes:
-        """Wait for a part of an answer; the first one tells who sends it."""
+    def _received(self) -> bytes:
+        """Take what has come of an answer; the first one of a shell tells which process it is."""
         if self.process:
-            try:
-                return await loop.sock_recv(self._socket, _PART)
-            except ConnectionError:
-                return b""
-        await readable(loop, self._socket)
+            return self._socket.recv(_PART)
         part, extra, _, _ = self._socket.recvmsg(_PART, socket.CMSG_SPACE(_CREDENTIALS))
         for level, kind, packed in extra:
             if level == socket.SOL_SOCKET and kind == getattr(socket, "SCM_CREDENTIALS", -1):
