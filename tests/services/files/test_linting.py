@@ -1,9 +1,12 @@
 """Only the definitions around a change are parsed where that is enough, with the same outcome."""
 
+import shutil
+
 import pytest
 
 from hermes.services.files.linting import introduced
 
+NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 MODULE = "".join(
     f"@cached\n@named('{i}')\ndef function_{i}(a, b):\n"
     f'    """Return\na sum."""\n    return a + {i}\n\n'
@@ -44,3 +47,21 @@ def test_a_right_change_of_a_right_file_has_no_problem(old):
 def test_a_problem_that_was_there_is_not_told():
     broken = MODULE.replace("return a + 3\n", "return (a + 3\n").encode()
     assert introduced("a.py", broken, broken.replace(b"a + 15", b"a + (15")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "right"),
+    [
+        ("a.sh", "echo\nif then\n", "if true; then echo; fi\n"),
+        ("a.sh", None, "#!/usr/bin/env zsh\nprint -l ${(o)x}; if then\n"),
+        pytest.param("a.js", "let x = ;\n", "let x = 1\n", marks=NODE),
+        pytest.param("a.js", None, "import x from 'y'\nexport default x\n", marks=NODE),
+        pytest.param("a.js", None, "const x = <p>hi</p>\n", marks=NODE),
+    ],
+)
+def test_other_languages_are_checked_by_their_programs(name, wrong, right):
+    assert introduced(name, None, right.encode()) is None
+    if wrong is not None:
+        problem = introduced(name, right.encode(), wrong.encode())
+        assert problem is not None and problem.startswith("line ")
+        assert introduced(name, wrong.encode(), wrong.encode()) is None

@@ -57,6 +57,18 @@ def test_a_byte_order_mark_is_told_and_not_shown(look):
 def test_wide_text_is_read(look):
     answer = look("a\r\nb\n".encode("utf-16"))
     assert answer["content"] == "1|a\n2|b"
+    assert (answer["encoding"], answer["newline"]) == ("utf-16-le with BOM", "mixed")
+
+
+def test_big5_is_not_taken_for_what_hardly_anybody_uses(look):
+    text = "繁體中文測試檔案請你閱讀。\n" * 5
+    assert look(text.encode("big5"))["encoding"] == "big5"
+
+
+def test_a_link_that_leads_nowhere_is_told_as_one(look, folder):
+    (folder / "dangling").symlink_to("gone")
+    with pytest.raises(ToolError, match="a link to gone, which is not there"):
+        look(None, "dangling")
 
 
 def test_a_long_line_is_cut_and_says_how_much_is_left(look):

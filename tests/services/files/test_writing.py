@@ -1,9 +1,14 @@
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from tests.services.files.conftest import Caller
 
 from hermes.base.errors import ToolError
 from hermes.services.files.changing import Step, apply
 from hermes.services.files.linting import introduced
+from hermes.services.files.patching.finding import Wanted as Searched
+from hermes.services.files.patching.replacing import replace
 from hermes.services.files.reading import Wanted, read
 from hermes.services.files.writing import write
 
@@ -40,8 +45,58 @@ def test_a_file_keeps_its_encoding_as_long_as_that_has_the_characters(work, fold
     (folder / "x").write_bytes("café\n".encode("latin-1"))
     assert write(work, "x", "thé\n", "overwrite")["encoding"] == "latin-1"
     assert (folder / "x").read_bytes() == "thé\n".encode("latin-1")
-    write(work, "x", "日本\n", "overwrite")
+    answer = write(work, "x", "日本\n", "overwrite")
     assert (folder / "x").read_bytes() == "日本\n".encode()
+    assert answer["encoding"] == "utf-8" and "It was latin-1" in answer["warning"]
+
+
+def test_nothing_is_added_that_the_encoding_of_a_file_does_not_have(work, folder):
+    (folder / "x").write_bytes("café\n".encode("latin-1"))
+    with pytest.raises(ToolError, match="latin-1") as refused:
+        write(work, "x", "日本\n", "append")
+    assert refused.value.code == "encoding"
+    assert (folder / "x").read_bytes() == "café\n".encode("latin-1")
+
+
+def test_lines_of_wide_text_are_counted_as_lines(work, folder):
+    (folder / "x").write_bytes("a\n".encode("utf-16"))
+    assert write(work, "x", "b\nc\n", "overwrite")["lines"] == 2
+
+
+@pytest.mark.parametrize("name", ["there", "new"])
+def test_all_that_is_added_at_the_same_time_is_kept(files, folder, name):
+    (folder / "there").write_text("")
+    works = [files.at(Caller(folder, f"task-{number}")) for number in range(12)]
+    with ThreadPoolExecutor(12) as pool:
+        list(pool.map(lambda work: write(work, name, f"{work.task_id}\n", "append"), works))
+    assert sorted((folder / name).read_text().split()) == sorted(each.task_id for each in works)
+
+
+def test_patches_of_one_file_at_the_same_time_are_all_made(files, folder):
+    (folder / "x").write_text("".join(f"line-{number:02}-old\n" for number in range(12)))
+
+    def change(number):
+        wanted = Searched("x", f"line-{number:02}-old", f"line-{number:02}-new")
+        replace(files.at(Caller(folder, f"task-{number}")), wanted)
+
+    with ThreadPoolExecutor(12) as pool:
+        list(pool.map(change, range(12)))
+    assert (folder / "x").read_text().count("new") == 12
+
+
+def test_a_change_by_another_program_right_before_ours_is_noticed(files, folder):
+    (folder / "x").write_text("old")
+    work = files.at(Caller(folder))
+    work.caller.announced = lambda: (folder / "x").write_text("theirs")
+    with pytest.raises(ToolError, match="changed by somebody else"):
+        write(work, "x", "mine", "overwrite")
+    assert (folder / "x").read_text() == "theirs"
+
+
+def test_a_new_file_never_has_a_second_name(work, folder, monkeypatch):
+    monkeypatch.setattr(os, "link", None)
+    write(work, "x", "new", "create")
+    assert (folder / "x").read_text() == "new"
 
 
 def test_what_is_added_goes_to_the_end(work, folder):

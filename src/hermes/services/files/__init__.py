@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -10,6 +12,7 @@ from hermes.base.errors import ToolError
 from hermes.services.files.disk import Check, Disk, Verb
 from hermes.services.files.leftovers import Leftovers
 from hermes.services.files.read_log import ReadLog
+from hermes.services.files.turns import Turns
 from hermes.services.files.watching import Watches
 from hermes.services.files.windows import Index
 
@@ -97,11 +100,24 @@ class Work(NamedTuple):
     log: ReadLog
     keeper: Keeper
     leftovers: Leftovers
+    turns: Turns
 
     @property
     def task_id(self) -> str:
         """The task that the call belongs to."""
         return self.caller.task_id
+
+    def turn(self, paths: Iterable[str]) -> contextlib.AbstractContextManager[None]:
+        """Hold files while they are read and changed: other calls that change them wait."""
+        return self.turns.of(
+            {name for path in paths for name in self._names(path)}, self.check_wanted
+        )
+
+    def _names(self, path: str) -> Iterator[str]:
+        """Yield what a file is known by: its name, and where that leads if it is there."""
+        with contextlib.suppress(OSError, ToolError):  # whoever uses it will see what is wrong
+            yield posixpath.normpath(self.disk.absolute(path))
+            yield self.disk.find(path).path
 
     def check_wanted(self) -> None:
         """Stop what takes long when nobody waits for it any more.
@@ -129,14 +145,14 @@ class Files:
         self._leftovers = leftovers or Leftovers()
         self._leftovers.sweep()
         self.watches = Watches()
-        self._log = ReadLog()
+        self._log, self._turns = ReadLog(), Turns()
         self.index = Index()
         """Where the lines of large files begin."""
 
     def at(self, caller: Caller) -> Work:
         """Return what one call works with."""
         disk = self._make_disk(caller, caller.check_path)
-        return Work(caller, disk, self._log, self._keeper, self._leftovers)
+        return Work(caller, disk, self._log, self._keeper, self._leftovers, self._turns)
 
     def forget(self, task_id: str) -> None:
         """Drop what is known of a finished task."""

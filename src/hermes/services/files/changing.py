@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hermes.base.errors import ToolError
 from hermes.services.files import Change, Work
-from hermes.services.files.disk import Manner, Written
+from hermes.services.files.disk import Found, Manner, Written
 
 
 class Step(NamedTuple):
@@ -60,6 +60,12 @@ def apply(work: Work, steps: Sequence[Step]) -> list[Written | None]:
 def _change(work: Work, step: Step) -> Change:
     if step.before is None:
         return Change(work.disk.absolute(step.path), None, step.after)
+    found = _unchanged(work, step)
+    return Change(found.path, step.before, step.after, found.mode)
+
+
+def _unchanged(work: Work, step: Step) -> Found:
+    """Return what is known of a file, as long as it is the one that was read."""
     found = work.disk.find(step.path)
     if step.version is not None and found.version != step.version:
         raise ToolError(
@@ -67,16 +73,22 @@ def _change(work: Work, step: Step) -> Change:
             code="conflict",
             hint="Read it again, and repeat the change on what is there.",
         )
-    return Change(found.path, step.before, step.after, found.mode)
+    return found
 
 
 def _do(work: Work, step: Step, settled: Callable[[], None]) -> Written | None:
-    if step.after is None:
+    def at_last() -> None:
+        """Look once more, right before the change: another program may have been quicker."""
         settled()
+        if step.before is not None:
+            _unchanged(work, step)
+
+    if step.after is None:
+        at_last()
         work.disk.remove(step.path)
         return None
     manner: Manner = "create" if step.before is None else "overwrite"
-    return work.disk.write(step.path, step.after, manner, mode=step.mode, settled=settled)
+    return work.disk.write(step.path, step.after, manner, mode=step.mode, settled=at_last)
 
 
 def _undo(work: Work, step: Step, mode: int) -> None:

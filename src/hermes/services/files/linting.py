@@ -18,13 +18,24 @@ Checker = Callable[[str], str | None]
 
 def introduced(path: str, old: bytes | None, new: bytes) -> str | None:
     """Return the problem of a new content that the old one did not have."""
-    checker = _CHECKERS.get(path.rpartition(".")[2].lower()) if "." in path else None
+    ending = path.rpartition(".")[2].lower() if "." in path else ""
+    checker = _CHECKERS.get(ending)
     if checker is None:
-        return None
+        return _by_program(ending, old, new)
     if checker is _python and old is not None and _is_fine_nearby(old, new):
         return None
     problem = _problem(checker, new)
     if problem is None or (old is not None and _problem(checker, old) is not None):
+        return None
+    return problem
+
+
+def _by_program(ending: str, old: bytes | None, new: bytes) -> str | None:
+    if not ending:
+        return None
+    checkers = load("hermes.services.files.checkers")
+    problem: str | None = checkers.problem(ending, new) if checkers.knows(ending) else None
+    if problem is None or (old is not None and checkers.problem(ending, old) is not None):
         return None
     return problem
 
@@ -70,7 +81,7 @@ def _python(text: str) -> str | None:
             warnings.simplefilter("ignore")
             ast.parse(text)
     except SyntaxError as error:
-        return f"line {error.lineno}: {error.msg}"
+        return f"line {error.lineno}: {error.msg}" if error.lineno else error.msg
     except ValueError as error:
         return str(error)
     return None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from hermes.base.files import resemble, temporary_name
+from hermes.base.rename_new import rename_new
 from hermes.services.files.descriptors import sync
 from hermes.services.files.disk import at_once
 
@@ -74,8 +75,7 @@ def placing(spot: Spot, temporary: str, way: Way) -> Iterator[int]:
             os.close(descriptor)
         way.settled()
         if way.is_new:  # a name that somebody has taken meanwhile stays theirs
-            os.link(temporary, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
-            os.unlink(temporary, dir_fd=spot.folder)
+            rename_new(spot.folder, temporary, spot.name)
         else:
             os.replace(temporary, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
     except BaseException:

@@ -52,14 +52,18 @@ class ReadLog:
     def warning(self, task_id: str, path: str, version: Version) -> str | None:
         """Say what a task that replaces this version of a file should know."""
         seen = self.seen(task_id, path)
-        writer = self._writers.get(path)
-        by_sibling = writer is not None and writer[0] != task_id and writer[1] == version
         if seen is None:
             return "The file was there already and this task had not read it; it was replaced."
         if seen.version == version:
             return None
-        who = "another task" if by_sibling else "somebody else"
+        who = self.writer(task_id, path, version)
         return f"The file was changed by {who} since this task read it; that change was replaced."
+
+    def writer(self, task_id: str, path: str, version: Version) -> str:
+        """Say who wrote this version of a file, in the eyes of a task that did not."""
+        writer = self._writers.get(path)
+        by_sibling = writer is not None and writer[0] != task_id and writer[1] == version
+        return "another task" if by_sibling else "somebody else"
 
     def forget(self, task_id: str) -> None:
         """Drop what a finished task has seen."""

@@ -94,7 +94,7 @@ def _whole_lines(head: bytes, size: int) -> bytes:
 def _text(
     file: Opened, index: Index, encoding: Encoding, wanted: Wanted
 ) -> tuple[dict[str, Any], bool]:
-    first = wanted.offset - 1
+    first, told = wanted.offset - 1, encoding
     if encoding.name.startswith(("utf-16", "utf-32")):
         file = _narrowed(file, encoding)
         encoding = Encoding("utf-8")._replace(mark=b"")
@@ -105,10 +105,11 @@ def _text(
         found = window(file, first, wanted.limit, index)
     answer, shown = _shown(found, first, encoding)
     answer |= {"size": file.found.size}
-    if encoding != UTF8:
-        answer["encoding"] = encoding.shown
-    if any(line.has_return for line in found.lines):
-        answer["newline"] = "crlf"
+    if told != UTF8:
+        answer["encoding"] = told.shown
+    ends = {line.has_return for line in found.lines if line.is_ended}
+    if True in ends:
+        answer["newline"] = "mixed" if False in ends else "crlf"
     if found.lines and found.total is not None and not found.lines[-1].is_ended:
         answer["final_newline"] = False
     is_whole = first == 0 and found.total == shown
@@ -213,9 +214,20 @@ def _binary(path: str, found: Found, name: str, head: bytes) -> ToolError:
 
 
 def _missing(work: Work, path: str) -> ToolError:
+    target = _target(work, path)
+    if target:
+        return ToolError(f"{path}: it is a link to {target}, which is not there", code="not_found")
     near = _nearest(work, path)
     hint = f"Did you mean {', '.join(near)}?" if near else "Use search_files to find it."
     return ToolError(f"{path}: there is no such file", code="not_found", hint=hint)
+
+
+def _target(work: Work, path: str) -> str:
+    """Return where a path leads that is a link."""
+    try:
+        return work.disk.find(path, follow=False).target
+    except Exception:  # noqa: BLE001 - a better word is no reason to fail in another way
+        return ""
 
 
 def _nearest(work: Work, path: str) -> list[str]:

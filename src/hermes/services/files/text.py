@@ -19,6 +19,7 @@ _SAMPLE = 256 << 10
 _HIGH_BYTES = bytes(range(128, 256))
 _HIGH_RUN = re.compile(rb"[\x80-\xff]{3,}")
 _NAMES = {"ascii": "utf-8", "cp1252": "latin-1", "latin_1": "latin-1", "shift_jis": "cp932"}
+_RARE = ["johab"]  # hardly a file is written so, and others are easily taken for it
 _BINARY_BYTES = bytes({*range(9), *range(14, 27), *range(28, 32), 127})
 
 
@@ -109,7 +110,7 @@ def _narrow(data: bytes) -> Encoding:
     high = len(sample) - len(sample.translate(None, _HIGH_BYTES))
     together = sum(map(len, _HIGH_RUN.findall(sample)))
     if together * 2 > high:  # else a western text: letters with an accent here and there
-        best = load("charset_normalizer").from_bytes(sample).best()
+        best = load("charset_normalizer").from_bytes(sample, cp_exclusion=_RARE).best()
         name = _NAMES.get(best.encoding, best.encoding) if best is not None else "latin-1"
         if _is_exact(data, name):
             return Encoding(name)

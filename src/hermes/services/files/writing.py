@@ -22,7 +22,8 @@ def write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any]
         ToolError: it cannot be written; nothing was changed.
     """
     try:
-        return _write(work, path, content, manner)
+        with work.turn([path]):
+            return _write(work, path, content, manner)
     except FileExistsError as error:
         failure = said(error, path)
         failure.hint = "Use mode=overwrite to replace it, or another name."
@@ -36,6 +37,13 @@ def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any
     if manner == "create" and old is not None:
         raise FileExistsError(17, os.strerror(17), path)
     before = detect(old) if old is not None else None
+    after = _fitting(content, before)
+    if manner == "append" and before not in (None, after):
+        raise ToolError(
+            f"{path} is {before.shown}, which does not have all characters of the content",
+            code="encoding",
+            hint="Use characters that it has, or write the whole file with mode=overwrite.",
+        )
     data = encoded(path, content, before)
     if manner == "append" and old is not None:
         data = old + data.removeprefix(before.mark if before and old else b"")
@@ -45,13 +53,16 @@ def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any
     answer: dict[str, Any] = {
         "path": written.found.path,
         "bytes": len(data),
-        "lines": _lines(data),
+        "lines": _lines(data, after),
         "created": written.is_new,
     }
     if written.folders:
         answer["folders_created"] = written.folders
-    if before is not None and before != UTF8:
-        answer["encoding"] = before.shown
+    if not {before, after} <= {None, UTF8}:
+        answer["encoding"] = after.shown
+    if before not in (None, after):
+        lost = f"It was {before.shown}, which does not have all of these characters."
+        warning = f"{warning} {lost}" if warning else lost
     if warning:
         answer["warning"] = warning
     return answer | lint(written.found.path, old, data)
@@ -67,12 +78,20 @@ def _there(work: Work, path: str) -> tuple[bytes | None, tuple[int, int, int] | 
 
 def encoded(path: str, content: str, before: Encoding | None) -> bytes:
     """Return the content as bytes: in the encoding that the file has, if it has the characters."""
+    encoding = _fitting(content, before)
+    if encoding == UTF8:
+        return _utf8(path, content)
+    return encoding.mark + content.encode(encoding.name)
+
+
+def _fitting(content: str, before: Encoding | None) -> Encoding:
     if before is None or before == UTF8:
-        return _utf8(path, content)
+        return UTF8
     try:
-        return before.mark + content.encode(before.name)
+        content.encode(before.name)
     except UnicodeEncodeError:
-        return _utf8(path, content)
+        return UTF8
+    return before
 
 
 def _utf8(path: str, content: str) -> bytes:
@@ -93,7 +112,9 @@ def _warning(work: Work, path: str, version: tuple[int, int, int] | None) -> str
     return f"{warning} `hermes undo` brings it back." if warning else None
 
 
-def _lines(data: bytes) -> int:
+def _lines(data: bytes, encoding: Encoding) -> int:
+    if encoding.name.startswith(("utf-16", "utf-32")):
+        data = data.decode(encoding.name, "replace").encode()
     return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
 
 

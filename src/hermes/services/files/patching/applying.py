@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from hermes.base.errors import ToolError
@@ -35,6 +36,13 @@ def patch(work: Work, text: str) -> dict[str, Any]:
     if not text.strip():
         raise ToolError("mode=patch needs the text of a patch", code="invalid_arguments")
     todo = deeds(text)
+    with work.turn(
+        {path for deed in todo for path in (deed.path, deed.other, deed.target) if path}
+    ):
+        return _patch(work, todo)
+
+
+def _patch(work: Work, todo: Sequence[Deed]) -> dict[str, Any]:
     drafts = Drafts(work)
     reports, failures = [], []
     for deed in todo:

@@ -54,7 +54,8 @@ def staleness(work: Work, found: Found) -> str:
     seen = work.log.seen(work.task_id, found.path)
     if seen is None or seen.version == found.version:
         return ""
+    who = work.log.writer(work.task_id, found.path, found.version)
     return (
-        "The file was changed by somebody else since this task read it; "
+        f"The file was changed by {who} since this task read it; "
         "the place of this change was still clear, and their change was kept."
     )

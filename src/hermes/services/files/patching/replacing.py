@@ -21,7 +21,8 @@ def replace(work: Work, wanted: Wanted) -> dict[str, Any]:
     """
     _check(wanted)
     try:
-        return _replace(work, wanted)
+        with work.turn([wanted.path]):
+            return _replace(work, wanted)
     except OSError as error:
         raise said(error, wanted.path) from error
 
