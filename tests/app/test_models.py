@@ -208,7 +208,7 @@ def test_effort_and_patience_come_from_the_settings():
 
 
 def test_trying_a_model_tells_whether_it_calls_tools(serve):
-    call = ("a", "note", '{"text": "ready"}')
+    call = ("a", "read_file", '{"path": "notes.txt"}')
     service = serve(wire.chat(calls=[call]), wire.chat("I cannot."))
     environment = {"OLLAMA_HOST": service.url}
     chosen = settings(window=1)

@@ -5,6 +5,7 @@ import pytest
 from hermes.cli import commands, main
 from hermes.cli.command import Command, Group
 from hermes.cli.commands import COMMANDS, entry
+from hermes.llm import finding
 
 
 @pytest.fixture(autouse=True)
@@ -159,6 +160,26 @@ def test_doctor_looks_at_everything(capsys, home):
     assert {"python", "home", "config", "tools"} <= {
         found["subject"] for found in report["findings"]
     }
+
+
+@pytest.mark.parametrize(
+    ("variables", "level", "told"),
+    [
+        ({}, "note", "no model was found"),
+        ({"OPENAI_API_KEY": "sk-test"}, "ok", "chosen by OPENAI_API_KEY"),
+        ({"HERMES_MODEL_NAME": "hermes:builtin"}, "ok", "hermes:builtin, chosen by model.name"),
+        ({"HERMES_MODEL_NAME": "openai:gpt-5"}, "broken", "OPENAI_API_KEY is not set"),
+    ],
+)
+def test_doctor_tells_which_model_would_be_asked(capsys, home, monkeypatch, variables, level, told):
+    monkeypatch.setattr(finding, "find_servers", lambda *_, **__: {})
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    _, out, _ = run(capsys, "doctor", "--json")
+    (found,) = [one for one in json.loads(out)["findings"] if one["subject"] == "model"]
+    assert found["level"] == level
+    assert told in found["message"]
+    assert "sk-test" not in out
 
 
 def test_doctor_tells_of_an_open_home_and_a_broken_config(capsys, home):

@@ -7,7 +7,7 @@ from tests.llm.loopback import Service, whole
 from hermes.cli import main
 
 KEY = "sk-test-5f2c9a7e1b3d4860"
-CALL = ("a", "note", '{"text": "ready"}')
+CALL = ("a", "read_file", '{"path": "notes.txt"}')
 
 
 @pytest.fixture
@@ -76,6 +76,11 @@ def test_test_asks_for_a_call(run, service, answer, code, calls):
     assert (ended, told["calls_tools"], told["name"]) == (code, calls, "ollama:x")
     assert told["usage"]["input"] == 100
     assert "ollama:x" in run("test", "ollama:x")[1]
+
+
+def test_the_built_in_model_passes_its_trial(run):
+    code, out, _ = run("test", "hermes:builtin", "--json")
+    assert (code, json.loads(out)["calls_tools"]) == (0, True)
 
 
 def test_a_model_that_fails_is_told_in_words_without_the_key(run, service, monkeypatch):

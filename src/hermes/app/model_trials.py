@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 _LISTING = Patience(silence_seconds=10)
 _PATHS = {"anthropic": "v1/models?limit=1000", "gemini": "models?pageSize=1000"}
-_QUESTION = "Call the tool `note` once with the text 'ready'. Do nothing else."
+_QUESTION = "Read the file notes.txt with the tool read_file."
 _TOOL: Json = {
     "type": "function",
     "function": {
-        "name": "note",
-        "description": "Write down a text.",
+        "name": "read_file",
+        "description": "Return what is in a file.",
         "parameters": {
             "type": "object",
-            "properties": {"text": {"type": "string", "description": "What to write down."}},
-            "required": ["text"],
+            "properties": {"path": {"type": "string", "description": "The file to read."}},
+            "required": ["path"],
         },
     },
 }
@@ -75,7 +75,7 @@ async def try_model(name: str | None, settings: Settings, environment: Mapping[s
     seconds = time.monotonic() - started
     return Trial(
         model.name,
-        any(call.name == "note" for call in reply.calls),
+        any(call.name == _TOOL["function"]["name"] for call in reply.calls),
         reply.text,
         first or seconds,
         seconds,

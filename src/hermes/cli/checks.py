@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -131,6 +131,27 @@ def of_environments(settings: Any) -> Iterator[Finding]:
         elif one.name != "local":  # what that lacks is told of the sandbox
             level = BROKEN if one.is_chosen else NOTE
             yield Finding(level, subject, one.lacking.message, one.lacking.hint)
+
+
+def of_model(settings: Any, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield which model would be asked and how it was found, or what it lacks."""
+    models = load("hermes.app.models")
+    name, source = settings.model.name, "model.name"
+    if name is None:
+        found = models.find_models(settings, environment)
+        if not found:
+            lacking = models.nothing_found()
+            first = (lacking.hint or "").splitlines()[0]
+            yield Finding(NOTE, "model", lacking.message, first)
+            return
+        name, source = found[0].name, found[0].source
+    try:
+        opened = models.open_model(name, settings, environment)
+    except HermesError as error:
+        yield Finding(BROKEN, "model", error.message, error.hint or "")
+        return
+    message = f"{opened.name}, chosen by {source}; 'hermes model test' asks it"
+    yield Finding(FINE, "model", message)
 
 
 def of_journal(home: Path) -> Iterator[Finding]:

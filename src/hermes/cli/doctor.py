@@ -49,6 +49,7 @@ def _of_settings() -> Iterator[Finding]:
     state = str(file) if file.exists() else f"{file} (not there: defaults)"
     yield checks.Finding(checks.FINE, "config", state)
     yield from checks.of_environments(settings)
+    yield from checks.of_model(settings, snapshot())
     try:
         with load("hermes.app").Runtime() as runtime:
             yield from checks.of_tools(runtime)
