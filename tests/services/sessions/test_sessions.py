@@ -241,6 +241,28 @@ def test_secrets_are_not_kept(sessions, tmp_path):
     assert "[redacted" in sessions.resume(session.id).messages()[0].text
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("[1]", "it is no JSON object"),
+        ("nonsense", "Expecting value"),
+        ("{}", "'role' is missing"),
+        ('{"role": "king", "text": ""}', "'king' is no role"),
+        ('{"role": "user", "text": 1}', "a text is no text"),
+        ('{"role": "user", "text": "", "calls": [{"id": 1}]}', "missing"),
+        ('{"role": "user", "text": "", "calls": [7]}', "mapping"),
+        ('{"type": "session", "version": 99}', "it is of version 99"),
+        ('{"type": "session", "compaction": 3}', "its compaction is no JSON object"),
+    ],
+)
+def test_a_line_that_is_no_export_is_told_and_nothing_is_kept(sessions, line, why):
+    with pytest.raises(HermesError, match="line 2 is no message of an export") as caught:
+        sessions.restore(['{"role": "user", "text": "good"}', line])
+    assert why in caught.value.message
+    assert "object has no" not in caught.value.message
+    assert sessions.list() == ()
+
+
 def test_a_secret_in_what_a_provider_wants_back_is_not_kept(tmp_path):
     sessions = Sessions(tmp_path / "state.db", redactor=Redactor({"KEY": "4711-geheim-4711"}))
     signed = {"blocks": [{"type": "thinking", "thinking": "hm", "signature": "c2lnbmF0dXJl"}]}

@@ -11,10 +11,10 @@ from hermes.base.errors import HermesError
 from hermes.base.json import pretty
 from hermes.base.messages import Json, Message, ToolCall
 from hermes.base.text import did_you_mean
+from hermes.services.sessions.importing import VERSION
 from hermes.services.sessions.records import Facts, Stored, dumped, loaded
 from hermes.services.sessions.session import Session
 
-_VERSION = 1
 _NAMES = {"user": "User", "assistant": "Assistant", "tool": "Tool", "system": "System"}
 _FROM = {"user": "human", "assistant": "gpt", "system": "system", "tool": "tool"}
 
@@ -40,7 +40,7 @@ def export(session: Session, form: str, *, tools: Sequence[Json] | None = None) 
 def jsonl(session: Session) -> Iterator[str]:
     """Yield a line for the session, then one for each message; nothing is left out."""
     facts = session.facts()
-    head: dict[str, Json] = {"type": "session", "version": _VERSION}
+    head: dict[str, Json] = {"type": "session", "version": VERSION}
     head |= {name: getattr(facts, name) for name in Facts.__dataclass_fields__}
     head |= {"system": session.system(), "tools": session.tools()}
     if compaction := session.compaction():

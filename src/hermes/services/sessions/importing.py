@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from hermes.services.sessions.session import Session
 
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
+VERSION = 1
+"""The version of the lines, which the first of each session tells."""
 _SAID = ("title", "model", "source", "workspace", "system")
 
 
@@ -44,7 +46,7 @@ def _parsed(lines: Iterable[str]) -> list[_Read]:
         if not line.strip():
             continue
         try:
-            value = loaded(line)
+            value = _object(line)
             if value.get("type") == "session":
                 found.append(_session(value))
                 continue
@@ -52,19 +54,32 @@ def _parsed(lines: Iterable[str]) -> list[_Read]:
                 found.append(_Read({}, None, []))
             entries = found[-1].entries
             entries.append(_entry(value, len(entries) + 1))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError) as error:
+            why = f"{error} is missing" if isinstance(error, KeyError) else error
             raise HermesError(
-                f"line {number} is no message of an export: {error}",
+                f"line {number} is no message of an export: {why}",
                 hint="Lines are JSON objects with 'role' and 'text', as `hermes sessions export` "
                 "writes them.",
             ) from error
     return found
 
 
+def _object(line: str) -> dict[str, Json]:
+    value = loaded(line)
+    if not isinstance(value, dict):
+        raise TypeError("it is no JSON object")
+    return value
+
+
 def _session(value: Mapping[str, Json]) -> _Read:
+    version = value.get("version") or VERSION
+    if version != VERSION:
+        raise ValueError(f"it is of version {version}, and {VERSION} can be read here")
     said: dict[str, Any] = {name: str(value.get(name) or "") for name in _SAID}
     said["tools"] = list(value.get("tools") or ())
     marks = value.get("compaction")
+    if marks is not None and not isinstance(marks, dict):
+        raise TypeError("its compaction is no JSON object")
     compaction = (int(marks["summary"]), int(marks["kept_from"])) if marks else None
     return _Read(said, compaction, [])
 
