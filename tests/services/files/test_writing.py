@@ -7,6 +7,7 @@ from tests.services.files.conftest import Caller
 from hermes.base.errors import ToolError
 from hermes.services.files.changing import Step, apply
 from hermes.services.files.linting import introduced
+from hermes.services.files.patching.applying import patch
 from hermes.services.files.patching.finding import Wanted as Searched
 from hermes.services.files.patching.replacing import replace
 from hermes.services.files.reading import Wanted, read
@@ -172,3 +173,27 @@ def test_a_file_that_changed_while_the_change_was_prepared_is_left_alone(work, f
     with pytest.raises(ToolError, match="somebody else"):
         apply(work, [Step("a", b"1", b"mine", version)])
     assert (folder / "a").read_text() == "theirs"
+
+
+def test_a_failure_names_the_file_that_the_caller_named(work, folder, monkeypatch):
+    (folder / "one").write_text("1\n")
+    (folder / "two").write_text("1\n")
+    refuse_second(monkeypatch)
+    text = "\n".join(f"*** Update File: {name}\n@@\n-1\n+2" for name in ("one", "two"))
+    with pytest.raises(ToolError, match=r"^two: permission denied") as refused:
+        patch(work, f"*** Begin Patch\n{text}\n*** End Patch")
+    assert refused.value.hint == "No file was changed."
+    assert (folder / "one").read_text() == "1\n"
+
+
+def refuse_second(monkeypatch):
+    """Let the second file that takes its place fail as one that must not be changed does."""
+    real, seen = os.replace, []
+
+    def replace(source, target, **folders):
+        seen.append(target)
+        if len(seen) == 2:
+            raise PermissionError(1, os.strerror(1), source)
+        real(source, target, **folders)
+
+    monkeypatch.setattr(os, "replace", replace)

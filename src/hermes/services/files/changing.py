@@ -45,7 +45,9 @@ def apply(work: Work, steps: Sequence[Step]) -> list[Written | None]:
         for step in steps:
             done.append(step)
             results.append(_do(work, step, settled))
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError):  # it may name a file that only we know of
+            error.filename = steps[len(results)].path
         for step, change in reversed(list(zip(done, changes, strict=False))):
             _undo(work, step, change.mode)
         work.keeper.end(name, is_done=False)
