@@ -33,7 +33,7 @@ def loaded_by_name(path):
         if isinstance(first, ast.JoinedStr) and first.values:
             first = first.values[0]
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
-            function = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+            function = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
             if function in {"load", "import_module"} and first.value.startswith("hermes."):
                 yield first.value.split(".")[1]
 

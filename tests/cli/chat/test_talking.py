@@ -200,6 +200,7 @@ def test_where_the_encoding_is_poor_ascii_stands_for_other_signs(talk, script):
     chat.type("what is in it?\r")
     chat.see("* read_file a.txt")
     chat.see("Two lines ...")
+    chat.see("> ")
     chat.type("\x04")
     assert chat.end() == 0
 
