@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes.agent.validity import MAYBE_DONE, distinct, mend, sendable
+from hermes.agent.validity import distinct, mend, sendable
 from hermes.base.messages import Message, ToolCall
+from hermes.base.pairing import MAYBE_DONE
 
 IDS = st.sampled_from(["", "a", "b", "c", " "])
 NAMES = st.sampled_from(["echo", "", "no such/tool", "x" * 90])

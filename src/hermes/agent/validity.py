@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from hermes.base import json
 from hermes.base.messages import Message, ToolCall
+from hermes.base.pairing import sound
 
-MAYBE_DONE = json.encode(
-    {
-        "error": "no answer to this call was recorded: the program ended while it ran",
-        "code": "maybe_done",
-        "hint": "It may have been done, in part or whole; look before you call it again.",
-    }
-)
 _ODD = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST_NAME = 64
 
@@ -23,48 +16,18 @@ def mend(messages: Sequence[Message]) -> list[Message]:
     """Return a conversation in which every call has one answer, right behind it and in order.
 
     A call without an answer is told that it may have been done; an answer without a call, a second
-    answer and an empty message are left out.
+    answer and an empty message are left out. Ids and names are such as every provider takes.
     """
     mended: list[Message] = []
-    index = 0
-    while index < len(messages):
-        message = messages[index]
-        index += 1
-        if message.role == "tool" or _is_empty(message):
-            continue
-        if not message.calls:
-            mended.append(message)
-            continue
-        end = _next_calls(messages, index)
-        mended += _answered(message, messages[index:end])
-        index = end
-    return mended
-
-
-def _next_calls(messages: Sequence[Message], start: int) -> int:
-    """Return where the next message with calls is, or the end."""
-    for index in range(start, len(messages)):
-        if messages[index].calls:
-            return index
-    return len(messages)
-
-
-def _answered(asking: Message, rest: Sequence[Message]) -> Iterator[Message]:
-    calls = distinct(asking.calls, ())
-    waiting: dict[str, list[Message]] = {}
-    for message in rest:
+    calls: list[ToolCall] = []
+    for message in sound(messages):
         if message.role == "tool":
-            waiting.setdefault(message.call_id, []).append(message)
-    yield asking._replace(calls=calls)
-    for given, call in zip(asking.calls, calls, strict=True):
-        found = waiting.get(given.id)
-        if found:
-            yield found.pop(0)._replace(call_id=call.id, name=call.name)
-        else:
-            yield Message("tool", MAYBE_DONE, call_id=call.id, name=call.name)
-    for message in rest:
-        if message.role != "tool" and not _is_empty(message):
-            yield message
+            call = calls.pop(0)
+            mended.append(message._replace(call_id=call.id, name=call.name))
+        elif not _is_empty(message):
+            calls = list(distinct(message.calls, ()))
+            mended.append(message._replace(calls=tuple(calls)))
+    return mended
 
 
 def _is_empty(message: Message) -> bool:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from hermes.base.messages import Json
 from hermes.base.optional import load
+from hermes.base.pairing import sound
 from hermes.llm.contract import Piece, Reply, Request, Retry
-from hermes.llm.conversation import paired
 from hermes.llm.endpoint import DONE, Endpoint, Measured, Patience
 from hermes.llm.troubles import Failed, of_event
 
@@ -99,7 +99,7 @@ class HttpModel:
             ModelError: there is no answer, and trying again did not help.
         """
         await self.measure()
-        request = request._replace(messages=paired(request.messages))
+        request = request._replace(messages=sound(request.messages))
         tries = 0
         while True:
             try:

@@ -1,55 +1,16 @@
-"""Make a conversation fit to be sent: every call answered, names and arguments in order."""
+"""Make a conversation fit to be sent: names, ids and arguments as every service takes them."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from hermes.base.json import NotJson, decode, encode
+from hermes.base.json import NotJson, decode
 from hermes.base.messages import Json, Media, Message, ToolCall
 
-UNANSWERED = encode(
-    {
-        "error": "this call has no answer: the run stopped before it came",
-        "code": "stopped",
-        "hint": "It may have been carried out; look before you call it again.",
-    }
-)
 _UNSAFE = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST_NAME = 64
-
-
-def paired(messages: Iterable[Message]) -> tuple[Message, ...]:
-    """Return a conversation in which every call has its answer, right behind it.
-
-    A call without an answer gets one that says so; an answer without a call is left out.
-    """
-    whole = tuple(messages)
-    sent: list[Message] = []
-    for place, message in enumerate(whole):
-        if message.role == "tool":
-            continue
-        sent.append(message)
-        if message.calls:
-            answers = _answers(whole[place + 1 :])
-            sent += [answers.get(call.id) or _missing(call) for call in message.calls]
-    return tuple(sent)
-
-
-def _answers(later: Sequence[Message]) -> dict[str, Message]:
-    """Return the answers that come before the next message of the assistant, by their call."""
-    found: dict[str, Message] = {}
-    for message in later:
-        if message.role == "assistant":
-            break
-        if message.role == "tool":
-            found.setdefault(message.call_id, message)
-    return found
-
-
-def _missing(call: ToolCall) -> Message:
-    return Message("tool", UNANSWERED, call_id=call.id, name=call.name)
 
 
 def system_of(messages: Iterable[Message]) -> str:

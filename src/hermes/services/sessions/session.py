@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hermes.base.messages import Json, Message
+from hermes.base.pairing import sound
 from hermes.base.redact import Redactor
 from hermes.services.sessions import reading, writing
-from hermes.services.sessions.mending import begins_at, last_begin_at, sound
+from hermes.services.sessions.cutting import begins_at, last_begin_at
 from hermes.services.sessions.records import SUMMARY, Facts, Stored, loaded, redacted
 
 if TYPE_CHECKING:

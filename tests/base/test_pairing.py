@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes.base.messages import Message, ToolCall
-from hermes.services.sessions.mending import maybe_done, sound
+from hermes.base.pairing import maybe_done, sound
 
 USER = Message("user", "go")
 

@@ -14,7 +14,7 @@ from hermes.base.messages import Message, ToolCall
 _Places = defaultdict[str, deque[int]]
 
 MAYBE_DONE = (
-    '{"error":"the call was cut off before its answer was recorded: it may have been done",'
+    '{"error":"this call has no answer, since it was cut off: it may have been done",'
     '"code":"maybe_done",'
     '"hint":"Look at what is there now before you do it again."}'
 )
@@ -65,24 +65,3 @@ def _answer(place: int, answers: deque[int], askers: deque[int]) -> int | None:
 def maybe_done(call: ToolCall) -> Message:
     """Return the answer to a call of which nobody knows how it ended."""
     return Message("tool", MAYBE_DONE, call_id=call.id, name=call.name)
-
-
-def begins_at(messages: Sequence[Message], place: int) -> int:
-    """Return the place at or before one where a conversation can be cut in two.
-
-    An answer is never cut from its call.
-    """
-    while 0 < place < len(messages) and messages[place].role == "tool":
-        place -= 1
-    return place
-
-
-def last_begin_at(messages: Sequence[Message], count: int) -> int:
-    """Return the place where the last messages begin, counted as they are once made sound."""
-    place = len(messages)
-    for at in reversed(range(len(messages))):
-        if count <= 0:
-            break
-        if messages[at].role != "tool":
-            place, count = at, count - 1 - len(messages[at].calls)
-    return place
