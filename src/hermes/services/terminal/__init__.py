@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -152,6 +153,10 @@ class Terminal:
             return self._make(job, functools.partial(self._report, job.task_id))
         except Refused as error:
             raise Unavailable(error.message, hint=error.hint or None) from error
+
+    def using(self, task_id: str) -> AbstractAsyncContextManager[None]:
+        """Keep the environment of a task from resting meanwhile."""
+        return self._idle.using(task_id)
 
     def has_run(self, task_id: str) -> bool:
         """Say whether a task has an environment."""

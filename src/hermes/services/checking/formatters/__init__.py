@@ -1,0 +1,1 @@
+"""The formatters, each with what it says brought into one form."""

@@ -1,0 +1,1 @@
+"""The linters, each with what it says brought into one form."""
