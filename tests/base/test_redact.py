@@ -146,6 +146,8 @@ ORDINARY = [
     "the tokenizer=cl100k_base",
     "git checkout -b task-force-one_two_three_four_five",
     "$2 off; key=value; author: me",
+    "PWD=/home/me/work-1\nOLDPWD=/tmp/v2",
+    'declare -x PWD="/home/me/work-1"',
 ]
 
 

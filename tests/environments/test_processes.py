@@ -68,6 +68,23 @@ def test_many_matches_are_held_back_and_counted(monkeypatch):
     assert watch.look(b"x\n") == ["x"]
 
 
+def test_at_the_end_the_rest_is_told():
+    watch = Watch(("x",))
+    assert len(watch.look(b"x\n" * 100 + b"x unfinished")) == 8
+    assert watch.end() == ["93 more lines matched"]
+    other = Watch(("done",))
+    assert other.look(b"all done") == []
+    assert other.end() == ["all done"]
+    assert other.end() == []
+
+
+def test_a_match_in_the_last_line_is_told_before_the_end(processes):
+    session, process = start(processes, patterns=("done",))
+    session.log.feed(0, b"all done")
+    process.end(0)
+    assert [each.event for each in processes.notices("task")] == ["matched", "ended"]
+
+
 def test_a_line_without_end_costs_bounded_memory():
     watch = Watch(("x",))
     for _ in range(100):

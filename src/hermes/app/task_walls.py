@@ -154,10 +154,10 @@ class Inside:
         self._child.kill()
 
     def explain(self, errors: bytes, code: int, cwd: str) -> str | None:
-        """Return which rules of its box stopped what it tried."""
+        """Return which rules of its box stopped what it tried since this was asked last."""
+        refused = self._proxy.told() if self._proxy is not None else ()
         if code == 0:
             return None
-        refused = self._proxy.refused if self._proxy is not None else ()
         explain = load("hermes.environments.sandbox.denials").explain
         said = errors.decode("utf-8", "replace")
         found: str | None = explain(self._box, said, code, cwd=cwd, refused=refused)

@@ -140,6 +140,7 @@ _ASSIGNMENT = re.compile(
     r"(?:(?P<quote>\\*[\"'])(?P<quoted>(?:[^\s\"'\\]|\\.){6,512}?)(?P=quote)"
     r"|(?P<bare>[^\s\"'\\,;&|<>(){}\[\]`]{6,512}+)(?![(\[{]))"
 )
+_SHELL_FOLDER = re.compile(r"(?:^|[\s;'\"(])(?:OLD)?PWD=[\"']?/[^=]*$")
 _WORDS = ("passw", "pwd", "secret", "credential", "token", "key")
 _KINDS = {"re": "secret", "en": "token", "ey": "key"}
 
@@ -217,7 +218,7 @@ def _url_password(hit: re.Match[str]) -> str:
 def _assignment(hit: re.Match[str]) -> str:
     mark, quoted, bare = hit.groups()
     whole, value = hit[0], bare or quoted
-    if not looks_real(value, quoted=bare is None):
+    if not looks_real(value, quoted=bare is None) or _is_folder(hit, value):
         return whole
     kind = _KINDS.get(whole[1:3].lower(), "password")
     if kind == "token" and _is_open(hit):
@@ -225,6 +226,12 @@ def _assignment(hit: re.Match[str]) -> str:
     if bare is not None:
         return f"{whole[: -len(bare)]}[redacted {kind}]"
     return f"{whole[: -len(quoted) - len(mark)]}[redacted {kind}]{mark}"
+
+
+def _is_folder(hit: re.Match[str], value: str) -> bool:
+    """Tell the folder of a shell, as it prints its variables, from a password."""
+    named = hit.string[max(0, hit.start() - _LONGEST_NAME) : hit.end()]
+    return value.startswith("/") and _SHELL_FOLDER.search(named) is not None
 
 
 def _is_open(hit: re.Match[str]) -> bool:

@@ -70,6 +70,15 @@ class Watch:
         """Return the lines that match."""
         *lines, self._line = (self._line + data).split(b"\n")
         self._line = self._line[-_LONGEST_LINE:]
+        return self._found(lines)
+
+    def end(self) -> list[str]:
+        """Return what is left to tell at the end: a last line that was not ended, and a count."""
+        found = self._found([self._line])
+        more, self._line, self.suppressed = self.suppressed, b"", 0
+        return [*found, f"{more} more lines matched"] if more else found
+
+    def _found(self, lines: list[bytes]) -> list[str]:
         found = []
         for line in lines:
             text = line.decode("utf-8", "replace").rstrip("\r")[:_LONGEST_LINE]
@@ -132,10 +141,15 @@ class Processes:
             self._sessions[session.id] = session
         facts = {"command": session.command, "task_id": session.task_id, "started": session.started}
         self._records.write(session.id, facts)
+        watch = Watch(patterns)
         if patterns:
-            watch = Watch(patterns)
             session.log.follow(lambda data: self._matched(session, watch.look(data)))
-        process.on_end(lambda outcome: self._ended(session, outcome, notify=notify))
+
+        def end(outcome: Outcome) -> None:
+            self._matched(session, watch.end())
+            self._ended(session, outcome, notify=notify)
+
+        process.on_end(end)
 
     def _matched(self, session: Session, lines: list[str]) -> None:
         for line in lines:

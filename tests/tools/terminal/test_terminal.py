@@ -295,3 +295,22 @@ def test_a_folder_that_is_gone_is_told(drive, tmp_path):
     got = drive(story)
     assert got["stdout"] == "fine\n"
     assert "removed" in got["note"]
+
+
+FETCH = (
+    "python3 -c 'import urllib.request as u; u.urlopen(\"http://nowhere.invalid/\")' 2>/dev/null"
+)
+
+
+def test_what_the_sandbox_held_back_is_told_of_that_command_alone(drive):
+    async def story(call):
+        return (
+            await call(FETCH),
+            await call("false"),
+            await call(f"{FETCH}; true"),
+            await call("false"),
+        )
+
+    refused, after, well, last = drive(story)
+    assert "nowhere.invalid" in refused["denied_by"]
+    assert not any("denied_by" in each for each in (after, well, last))

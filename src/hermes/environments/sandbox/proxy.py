@@ -57,6 +57,11 @@ class Proxy:
         self.refused: dict[str, None] = {}
         """What was not passed on, each once and in order."""
 
+    def told(self) -> tuple[str, ...]:
+        """Return what was not passed on since this was asked last."""
+        refused, self.refused = self.refused, {}
+        return tuple(refused)
+
     async def serve(self, listener: socket.socket) -> None:
         """Answer on a socket that listens already, until closed."""
         listener.setblocking(False)
