@@ -82,7 +82,7 @@ def test_a_match_in_the_last_line_is_told_before_the_end(processes):
     session, process = start(processes, patterns=("done",))
     session.log.feed(0, b"all done")
     process.end(0)
-    assert [each[1] for each in processes.notices("task")] == ["matched", "ended"]
+    assert [each.kind for each in processes.notices("task")] == ["matched", "ended"]
 
 
 def test_a_line_without_end_costs_bounded_memory():
