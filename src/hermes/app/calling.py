@@ -124,6 +124,10 @@ def start(ground: Ground, profile: Profile | None, people: People) -> Calling:
             approvals, functools.partial(redactor.add, "secret")
         ),
     )
+    ground.services.provide_named(
+        "hermes.services.scripting:Scripting",
+        lambda: load("hermes.app.scripting").TaskScripts(ground, dispatcher),
+    )
     return Calling(dispatcher, journal, openings)
 
 
@@ -198,6 +202,10 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         lambda: load("hermes.app.terminals").terminal(
             ground.services, ground.settings, environment.get("HOME", "/")
         ),
+    )
+    ground.services.provide_named(
+        "hermes.services.checking:Checks",
+        lambda: load("hermes.app.developing").checks(ground.services, ground.settings),
     )
     for kind, make in services.items():
         ground.services.provide(kind, make)

@@ -81,6 +81,11 @@ class Runtime:
         self._enabled: Names = [chosen] if isinstance(chosen, str) else list(chosen)
         self._disabled: Names = list(self.settings.tools.disabled)
         self.offer = self._make_offer()
+        self.offer.services = self.services
+        self.services.provide_named(
+            "hermes.services.scripting.scope:Scope",
+            lambda: load("hermes.app.script_tools").scope(self.settings, self.toolsets),
+        )
         self.services.provide(
             Catalogue, lambda: Catalogue(self.offer, self._enabled, self._disabled)
         )

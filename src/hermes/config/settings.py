@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes.base.optional import load
 from hermes.config.agent_sections import Agent, Clarify, Delegation, Memory, Mixture
+from hermes.config.code_section import Code
 from hermes.config.declare import Part, Section, Setting
 from hermes.config.kinds import (
     CustomToolsets,
@@ -280,6 +281,7 @@ class Settings(Section):
     approvals = Part(Approvals)
     model = Part(Model)
     terminal = Part(Terminal)
+    code = Part(Code)
     docker = Part(Docker)
     ssh = Part(Ssh)
     singularity = Part(Singularity)

@@ -97,6 +97,16 @@ class LocalEnvironment:
         """The files of this machine."""
         return self._files
 
+    def folders(self) -> tuple[str, str]:
+        """Return the folders of the task, made by their first use: its shell's, and its /tmp."""
+        with self._lock:
+            if not self._own[0]:
+                memory = _memory()
+                for parent in {memory, None}:
+                    leftovers.sweep(parent)
+                self._own = (leftovers.make("shell", memory), leftovers.make("task", None))
+            return self._own
+
     async def start(self) -> None:
         """Start the shell of the task, or start it again with its last state."""
         while self._shell is None or not self._shell.is_open:
@@ -114,11 +124,7 @@ class LocalEnvironment:
                 mine.set_result(None)
 
     async def _start(self) -> None:
-        if not self._own[0]:
-            memory = _memory()
-            for parent in {memory, None}:
-                leftovers.sweep(parent)
-            self._own = (leftovers.make("shell", memory), leftovers.make("task", None))
+        self.folders()
         if self._shell is None:
             self._shells += 1
             folder = (

@@ -147,6 +147,8 @@ class ToolEntry(NamedTuple):
     requires_bin: tuple[str, ...] = ()
     requires_extra: str | None = None
     dynamic_schema_overrides: Callable[[], Mapping[str, Any]] | None = None
+    described_by: Callable[[Any], str] | None = None
+    """Gives its words for a model by what is on offer beside it, an ``Offered``."""
     unwrap: Callable[[Arguments], tuple[str, Any]] | None = None
     """Gives the call inside this call, which is judged and run in its place."""
     starts_programs: bool = False

@@ -22,6 +22,7 @@ from hermes.runtime.toolsets import Toolsets
 from hermes.schema.formats import render
 
 if TYPE_CHECKING:
+    from hermes.runtime.context import Services
     from hermes.runtime.search import Hit, ToolIndex
 
 Definition = dict[str, Any]
@@ -44,6 +45,13 @@ class Deferral(NamedTuple):
 
     toolsets: tuple[str, ...] = ()
     over_tokens: int = 0
+
+
+class Offered(NamedTuple):
+    """What a tool is described by that depends on the others: all that may be called here."""
+
+    entries: Sequence[ToolEntry]
+    services: Services
 
 
 class _Memo(NamedTuple):
@@ -69,6 +77,8 @@ class Offer:
         self.registry = registry
         self.toolsets = toolsets
         self.availability = availability
+        self.services: Services | None = None
+        """What tools that are described by others read; whoever has them sets it."""
         self._deferral = deferral
         self._ttl = ttl_seconds
         self._strict = strict
@@ -119,11 +129,12 @@ class Offer:
     def _build(self, key: tuple[Any, ...]) -> _Memo:
         format_, enabled, disabled = key
         generation = (self.registry.generation, self.toolsets.generation)
-        offered, _ = self.split(enabled, disabled)
+        offered, deferred = self.split(enabled, disabled)
         dynamic = [(e.name, e.dynamic_schema_overrides) for e in offered]
         made = [(name, make, make()) for name, make in dynamic if make]
         changed = {name: value for name, _, value in made}
         overrides = [(make, value) for _, make, value in made]
+        changed |= self._described(offered, deferred)
         names = {entry.name for entry in offered}
         is_hidden = functools.cache(lambda word: word not in names and self._is_tool(word))
         definitions = [
@@ -136,6 +147,17 @@ class Offer:
         memo = _Memo(generation, time.monotonic() + self._ttl, overrides, definitions)
         self._memo[key] = memo
         return memo
+
+    def _described(
+        self, shown: list[ToolEntry], deferred: list[ToolEntry]
+    ) -> dict[str, Mapping[str, Any]]:
+        """Return the words of those tools that name others."""
+        if self.services is None:
+            return {}
+        entries = [entry for entry in (*shown, *deferred) if not entry.reveals]
+        around = Offered(entries, self.services)
+        makers = [(entry.name, entry.described_by) for entry in shown]
+        return {name: {"description": make(around)} for name, make in makers if make}
 
     def _definition(
         self, entry: ToolEntry, format: str, is_hidden: Callable[[str], bool], overrides: Any
@@ -231,6 +253,10 @@ class Catalogue:
     def names(self) -> frozenset[str]:
         """Return all tools that may be called here and now."""
         return frozenset(self._callable())
+
+    def entries(self) -> list[ToolEntry]:
+        """Return all tools that may be called here and now, as they are known."""
+        return list(self._callable().values())
 
     def search(self, query: str, limit: int = 5) -> list[dict[str, str]]:
         """Return the tools that best match a few words, best first."""

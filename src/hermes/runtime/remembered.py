@@ -36,7 +36,14 @@ _PLAIN: tuple[str, ...] = (
 )
 _PLAIN += ("announced_late", "requires_env", "requires_bin", "requires_extra", "reveals", "tags")
 _PLAIN += ("emoji", "source")
-_CALLED = ("permissions", "effects", "check_fn", "dynamic_schema_overrides", "unwrap")
+_CALLED = (
+    "permissions",
+    "effects",
+    "check_fn",
+    "dynamic_schema_overrides",
+    "described_by",
+    "unwrap",
+)
 _CHECKSUM_BYTES = 4
 
 
