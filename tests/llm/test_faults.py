@@ -303,6 +303,13 @@ def test_a_proxy_that_cannot_be_used_is_a_model_error(serve, ask, monkeypatch):
     assert fails(ask, "chat", "http://model.example")[0] in {"refused", "unreachable"}
 
 
+def test_a_server_on_this_machine_is_asked_without_a_proxy(serve, ask, monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    service = serve(wire.chat("here"))
+    assert ask("chat", service.url, HELLO)[-1].text == "here"
+
+
 def test_an_error_in_the_midst_of_an_answer_is_told_by_what_it_says(serve, ask):
     for said, trouble in [
         ({"message": "Overloaded", "type": "overloaded_error"}, "busy"),
