@@ -1,14 +1,17 @@
 """Background commands are named, watched, told about exactly once, and forgotten in the end."""
 
 import asyncio
+import json
 import threading
 import time
 
 import pytest
 
+from hermes.base.errors import ToolError
 from hermes.environments import processes as module
 from hermes.environments.contract import Outcome, Refused
 from hermes.environments.processes import Notice, Processes, Watch
+from hermes.services.terminal.following import Following
 
 
 class Scripted:
@@ -190,3 +193,17 @@ def test_what_an_earlier_hermes_ran_is_told_by_the_next(processes, tmp_path):
     facts = f'{{"command": "serve", "task_id": "t", "started": {time.time()}, "owner": [1, 5]}}'
     (folder / "proc_old.json").write_text(facts.replace("[1, 5]", "[999999999, 5]"))
     assert [one["id"] for one in processes.lost()] == ["proc_old"]
+
+
+def test_a_command_that_was_lost_is_known_by_its_name(processes, tmp_path):
+    folder = tmp_path / "processes"
+    folder.mkdir(exist_ok=True)
+    facts = {"command": "serve", "task_id": "task", "started": time.time(), "owner": [999999999, 5]}
+    (folder / "proc_old.json").write_text(json.dumps(facts))
+    (folder / "proc_old.log").write_bytes(b"was up\n")
+    followed = Following(processes, "task")
+    for _ in range(2):  # also after all of them were listed
+        with pytest.raises(ToolError, match="ended when hermes was stopped") as told:
+            followed.find("proc_old")
+        assert (told.value.code, told.value.extra["output"]) == ("ended", "was up\n")
+        followed.list()

@@ -115,6 +115,7 @@ class Processes:
         self._notices: dict[str, deque[Notice]] = {}
         self._lock = threading.Lock()
         self._lost: list[dict[str, Any]] | None = None
+        self._gone: dict[str, dict[str, Any]] = {}
 
     def prepare(self, task_id: str, command: str, cwd: str, *, pty: bool) -> Session:
         """Make the place for a command that is about to start.
@@ -184,7 +185,13 @@ class Processes:
         """Return what ran when an earlier hermes was stopped, and so has ended; each once."""
         if self._lost is None:
             self._lost = self._records.orphaned() if self._folder.is_dir() else []
+            self._gone = {one["id"]: one for one in self._lost}
         return self._lost
+
+    def gone(self, session_id: str) -> dict[str, Any] | None:
+        """Return what is known of a command that ended because hermes was stopped."""
+        self.lost()
+        return self._gone.get(session_id)
 
     def of_task(self, task_id: str) -> list[Session]:
         """Return the commands of a task, oldest first."""

@@ -35,6 +35,14 @@ class Following:
         if not session_id:
             raise InvalidArguments("this action needs a session_id", hint="action=list shows them.")
         session = self._processes.find(self._task_id, session_id)
+        if session is None and (gone := self._processes.gone(session_id)) is not None:
+            raise ToolError(
+                f"{session_id} ended when hermes was stopped",
+                code="ended",
+                hint="Start it again.",
+                command=gone["command"],
+                output=_last(gone),
+            )
         if session is None:
             known = [one.id for one in self._processes.of_task(self._task_id)]
             near = nearest(session_id, known) or known[-3:]
@@ -52,7 +60,7 @@ class Following:
                     "session_id": one["id"],
                     "command": one["command"],
                     "note": "It ended when hermes was stopped.",
-                    "output": readable(one["output"])[-1_000:],
+                    "output": _last(one),
                 }
                 for one in lost
             ]
@@ -150,3 +158,7 @@ def facts(session: Session) -> dict[str, Any]:
     if session.outcome.note:
         found["note"] = session.outcome.note
     return found
+
+
+def _last(gone: dict[str, Any]) -> str:
+    return readable(gone["output"])[-1_000:]
