@@ -187,3 +187,9 @@ def test_what_a_task_has_read_is_known(look, work, folder):
     assert not work.log.seen("task", str(folder / "f")).is_whole
     look(None)
     assert work.log.seen("task", str(folder / "f")).is_whole
+
+
+def test_a_broken_notebook_is_shown_as_the_text_that_it_is(look):
+    answer = look(b'{"cells": [\n<<<<<<< HEAD\n', "n.ipynb")
+    assert answer["content"] == '1|{"cells": [\n2|<<<<<<< HEAD'
+    assert "cannot be read as ipynb" in answer["note"]

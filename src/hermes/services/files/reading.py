@@ -69,7 +69,13 @@ def _read(
         return _dump(file, wanted), False
     kind = document(head[:HEAD], path)
     if kind is not None:
-        return _document(kind, file, path, wanted)
+        try:
+            return _document(kind, file, path, wanted)
+        except ToolError as error:
+            if kind != "ipynb" or error.code != "damaged_document":
+                raise
+            answer, _ = _text(file, index, detect(head) or UTF8, wanted)
+            return answer | {"note": f"{error.message}; this is its text."}, False
     known = nature(head[:HEAD])
     encoding = detect(_whole_lines(head, file.found.size))
     if known is not None and known.is_image and encoding is None:
