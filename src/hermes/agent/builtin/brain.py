@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from hermes.agent.builtin.families import intents
 from hermes.agent.builtin.families.talk import EXAMPLES, WHO, cannot
 from hermes.agent.builtin.filling import Filler
 from hermes.agent.builtin.followups import continued
+from hermes.agent.builtin.likeness import Likeness
 from hermes.agent.builtin.rules import STRONG, SURE, Rules, likely
 from hermes.agent.builtin.said import Listener, Past, Said
 from hermes.agent.builtin.steps import Act, Answer, Hands, Missing, Steps, Unsure, Wanted, want
@@ -36,6 +37,7 @@ class Brain:
     def __init__(self, filler: Filler | None = None) -> None:
         self.listener = Listener()
         self.rules = Rules(intents())
+        self.likeness = Likeness(self.rules.intents, self.listener)
         self.filler = filler or Filler()
 
     def decide(self, conversation: Conversation, hands: Hands) -> Decision:
@@ -55,7 +57,7 @@ class Brain:
     def work(self, text: str, past: Past, hands: Hands) -> Steps:
         """Do one request after the other, each knowing what those before it found."""
         told: list[str] = []
-        for said in self.listener.hear(text, past):
+        for said in self._apart(text, past):
             known = replace(said, past=past)
             words, calls, results = yield from _recorded(self._one(known, hands))
             past = Past((*past.texts, said.text), (*past.calls, *calls), (*past.results, *results))
@@ -63,6 +65,17 @@ class Brain:
             if results and (results[-1].get("error") or results[-1].get("files") == []):
                 break  # what comes next would work on nothing
         return "\n\n".join(filter(None, told))
+
+    def _apart(self, text: str, past: Past) -> Iterator[Said]:
+        """Yield the requests in a text; an *and* parts two that are clear, and differ, alone."""
+        for said in self.listener.hear(text, past):
+            parts = self.listener.halves(said)
+            found = [self.rules.choose(part)[:1] for part in parts]
+            is_clear = all(one and one[0][0] >= SURE for one in found)
+            if parts and is_clear and found[0][0][1].name != found[1][0][1].name:
+                yield from parts
+            else:
+                yield said
 
     def _one(self, said: Said, hands: Hands, *, is_asked: bool = False) -> Steps:
         """Do one request; what is missing is asked for once."""
@@ -93,6 +106,9 @@ class Brain:
             if found and found[0][0] >= SURE:
                 stranger = self.filler.stranger(said, hands) if found[0][0] < STRONG else None
                 return stranger or found[0][1].act, understood
+        alike = self.likeness.choose(self.listener.again(followed))
+        if alike and not self.filler.stranger(said, hands):
+            return alike.act, followed
         guess = likely(self.rules.choose(followed))
         act = self.filler.choose(said, hands, self.rules)
         return act or (guess.act if guess else _unsure), followed if guess and not act else said

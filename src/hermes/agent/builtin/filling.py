@@ -31,12 +31,16 @@ _FREE = frozenset(
 """Tools that do whatever they are told; they are never chosen by likeness."""
 _KNOWN = frozenset(
     """
-    clipboard cronjob delegate_task directory_list dns_lookup env_manager file_compress file_diff
+    clipboard code_format code_lint cronjob delegate_task directory_list dns_lookup env_manager file_compress file_diff
     file_watch html_extract http_request memory notification process read_file search_files
     session_search sleep system_info todo web_extract web_search
     """.split()
 )
 """Tools that the rules of the families know."""
+_COMMON = frozenset(
+    "code file files text data get list search find read write run show web tool create".split()
+)
+"""Words in names of tools that say little about what a tool does."""
 _WHOLE = frozenset(
     {"query", "question", "prompt", "goal", "message", "text", "task", "content", "instructions"}
 )
@@ -84,12 +88,14 @@ class Filler:
     def choose(self, said: Said, hands: Hands, rules: Rules) -> Act | None:
         """Return an act for the tool or the example that fits best, or None when none does."""
         tool = _by_words(said, hands, set(hands.tools) - _FREE)
+        if tool and not _is_named(said.text, tool) and not hands.tools[tool].get("required"):
+            tool = None  # nothing but likeness speaks for it, and it would run at once
         return self._using(tool, hands) if tool else self._by_meaning(said, rules)
 
     def stranger(self, said: Said, hands: Hands) -> Act | None:
         """Return an act for a tool on offer that no rule knows, if the words point to it."""
         tool = _by_words(said, hands, set(hands.tools) - _FREE - _KNOWN)
-        return self._using(tool, hands) if tool else None
+        return self._using(tool, hands) if tool and _is_named(said.text, tool) else None
 
     def _using(self, tool: str, hands: Hands) -> Act:
         schema = hands.tools[tool]
@@ -151,6 +157,11 @@ def _by_words(said: Said, hands: Hands, names: set[str]) -> str | None:
     if len(hits) > 1 and hits[0].score < _MARGIN * hits[1].score:
         return None
     return hits[0].name
+
+
+def _is_named(text: str, tool: str) -> bool:
+    """Whether a request says a word of a tool's name that tells it from others."""
+    return bool(set(tokens(tool)) & set(tokens(text)) - _COMMON)
 
 
 def _covers(text: str, tool: Searchable) -> bool:

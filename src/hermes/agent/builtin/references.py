@@ -37,6 +37,15 @@ def earlier_path(said: Said) -> str | None:
     return files[0] if files else None
 
 
+def earlier_folder(said: Said) -> str | None:
+    """Return the folder that was made last, if one was."""
+    for _, args in reversed(said.past.calls):
+        made = re.match(r"mkdir -p (\S+)$", str(args.get("command", "")))
+        if made:
+            return made[1]
+    return None
+
+
 def known_files(said: Said) -> list[str]:
     """Return the files that the latest answer with files named."""
     for result in reversed(said.past.results):

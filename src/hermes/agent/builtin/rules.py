@@ -14,7 +14,7 @@ SURE = 1.9
 STRONG = 5.0
 """Below this score a tool that no rule knows may fit better."""
 _LIKELY, _AHEAD = 1.0, 0.3
-_NEEDED, _BONUS, _PATTERN, _EXACT = 2.0, 0.9, 7.0, 9.0
+_NEEDED, _BONUS, _PATTERN, _EXACT, _WEAKLY = 2.0, 0.9, 7.0, 9.0, 1.95
 _UNEXPLAINED, _UNEXPLAINED_MARK, _FREE_SHARE = 0.6, 0.4, 0.25
 _WEAK = frozenset(
     """
@@ -52,7 +52,9 @@ class Rule:
     def _unexplained(self, said: Said) -> float:
         known = frozenset[str]().union(*self.needed, *self.bonus)
         words = sum(1 for meaning in said.meanings if not meaning & known and not meaning <= _WEAK)
-        marks = sum(1 for one in said.concepts if one[0] == "@" and one not in known)
+        marks = sum(
+            1 for one in said.concepts if one[0] == "@" and one not in known and one != "@name"
+        )
         share = _FREE_SHARE if self.is_free else 1.0
         return share * (_UNEXPLAINED * words + _UNEXPLAINED_MARK * marks)
 
@@ -61,15 +63,15 @@ def parsed(intent: Intent) -> Iterable[Rule]:
     """Yield the rules of an intent."""
     for line in intent.rules:
         if line.startswith("/"):
-            is_exact = line.startswith("//")
-            line = line[1:] if is_exact else line
+            worth = {"//": _EXACT, "/~": _WEAKLY}.get(line[:2], _PATTERN)
+            line = line if worth == _PATTERN else line[1:]
             banned, _, pattern = line[1:].strip().rpartition(" !! ")
             bans = frozenset(banned.replace("!", " ").split())
             yield Rule(
                 intent,
                 banned=bans,
                 pattern=re.compile(pattern, re.IGNORECASE | re.DOTALL),
-                worth=_EXACT if is_exact else _PATTERN,
+                worth=worth,
             )
             continue
         groups: dict[str, list[frozenset[str]]] = {"+": [], "!": [], "": []}

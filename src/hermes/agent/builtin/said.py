@@ -19,10 +19,20 @@ from hermes.agent.builtin.names import (
     PLACES,
     VAGUE,
 )
-from hermes.agent.builtin.wording import clauses, cleaned, is_slip, is_swap, mended
+from hermes.agent.builtin.wording import (
+    clauses,
+    cleaned,
+    halves,
+    is_slip,
+    is_swap,
+    mended,
+    with_verb,
+)
 from hermes.base.messages import Json
 
 _HOLDER = re.compile(r"⟦(\d+)⟧")
+_IDENTIFIER = re.compile(r"\b[a-z\d]+_[a-z_\d]+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b\w+\(\)")
+"""A name as programs have it: ``load_user``, ``loadUser``, ``LoadUser``, ``load()``."""
 _ARTICLE = r"(?:(?:the|my|our|your|this|that|a|an)\s+)*"
 _WORD = r"(?P<name>[A-Za-z_][\w.-]*)"
 _KIND = r"(?:folder|directory|dir|subfolder|package|module)\b"
@@ -194,7 +204,13 @@ class Listener:
             end = mark.end
         words = self.vocabulary
         shape = mended(shape + text[end:], words.words, words.by_letter, is_swap)
+        shape = with_verb(shape, words.words, words.by_letter)
         return [self._said(cleaned(part), marks, past) for part in clauses(shape)]
+
+    def halves(self, said: Said) -> list[Said]:
+        """Return the two requests that an *and* may join, or none."""
+        parts = halves(said.shape)
+        return [self._said(part, said.marks, said.past) for part in parts or ()]
 
     def again(self, said: Said) -> Said:
         """Return a request with more slips mended, for when it was not understood."""
@@ -209,6 +225,8 @@ class Listener:
         found = frozenset(kinds).union(*meanings)
         if said.glob:
             found |= {"@glob"}
+        if _IDENTIFIER.search(_HOLDER.sub(" ", shape)):
+            found |= {"@name"}
         if said.kind:
             found |= {"@kind"}
         if any(path.lower().endswith(ARCHIVE_ENDINGS) for path in said.all("path")):

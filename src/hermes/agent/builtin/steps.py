@@ -118,7 +118,8 @@ class Intent:
     rules: tuple[str, ...]
     """A line is a way to say it. Bare concepts must be there (``a|b``: one of them), ``+`` speaks
     for it, ``!`` rules it out, ``*`` in front lets other words pass; a line that begins with
-    ``/`` is a pattern of the shape, with ``/!a !b !! `` before it what rules it out."""
+    ``/`` is a pattern of the shape, with ``/!a !b !! `` before it what rules it out; ``//`` counts
+    more than any other, ``/~`` less."""
     is_change: bool = False
     """Whether it changes something; it is then never chosen by likeness."""
     examples: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ _OPENINGS = re.compile(
     r"""^(?:\W*(?:
     hey|hi|hello|hermes|ok|okay|so|well|um+|uh|yo|alright|right|actually|
     quick(?:ly)?(?:\ question)?|
-    please|pls|plz|kindly|just|now|also|first|dear|greetings|
+    please|pls|plz|kindly|just|now|also|first(?=,)|dear|greetings|
     (?:can|could|would|will)\ (?:you|u|ya)
     (?:\ please|\ pls|\ kindly|\ just|\ quickly|\ maybe|\ help\ me)*|
     (?:can|could|may)\ (?:i|we)\ (?=see|get|have|look)|
@@ -79,6 +79,12 @@ _AND_IT = re.compile(
     ),
     re.IGNORECASE,
 )
+_AND_DO = re.compile(
+    r",?\s+and\s+(?:also\s+|please\s+)?(?=(?:run|show|list|read|open|print|display|count|search|grep|find|"
+    r"lint|build|commit|push|pull|check|tell me|delete|remove|zip|copy|move|rename|create|make|"
+    r"fetch|download|install|format|notify|remind|wait|what|how|who|where|which|git)\b)",
+    re.IGNORECASE,
+)
 _WHOLE = re.compile(
     r"^(?:remember|note|make a todo|todo|add .* to (?:my|the) (?:todo|list))|:\s", re.I
 )
@@ -90,6 +96,14 @@ def cleaned(text: str) -> str:
     shorter = _OPENINGS.sub("", text, count=1)
     shorter = _CLOSINGS.sub("", shorter, count=1)
     return shorter.strip(" ,") or text
+
+
+def with_verb(shape: str, known: Collection[str], near: Mapping[str, list[str]]) -> str:
+    """Return a text whose first word, most often a verb, is mended more boldly than the rest."""
+    first, space, rest = shape.partition(" ")
+    if not space or _HOLDER.search(first) or not first.isalpha():
+        return shape
+    return mended(first, known, near, is_slip) + space + rest
 
 
 def mended(shape: str, known: Collection[str], near: Mapping[str, list[str]], slip: Slip) -> str:
@@ -129,6 +143,22 @@ def is_slip(word: str, other: str) -> bool:
         return word[at + 1 :] == other[at + 1 :]
     longer, shorter = (word, other) if len(word) > len(other) else (other, word)
     return longer[:at] + longer[at + 1 :] == shorter
+
+
+def halves(shape: str) -> tuple[str, str] | None:
+    """Return the two requests that an *and* may join, or None; whether it does, others judge."""
+    if _WHOLE.search(shape):
+        return None
+    parts = _AND_DO.split(shape, maxsplit=1)
+    if len(parts) == 2:
+        return parts[0].strip(), parts[1].strip()
+    parts = re.split(
+        r",?\s+and\s+(?=(?:the|my|our|all|any|its?|last|how many)\s)", shape, maxsplit=1
+    )
+    verb = re.match(
+        r"(?:show|list|give|tell|print|display|run|read|count|check)(?:\s+me)?\s", shape
+    )
+    return (parts[0].strip(), verb[0] + parts[1].strip()) if verb and len(parts) == 2 else None
 
 
 def clauses(shape: str) -> list[str]:

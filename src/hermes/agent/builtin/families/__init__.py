@@ -17,6 +17,7 @@ from hermes.agent.builtin.families import (
     project,
     reading,
     searching,
+    sums,
     talk,
     web,
     writing,
@@ -24,6 +25,7 @@ from hermes.agent.builtin.families import (
 from hermes.agent.builtin.steps import Intent
 
 FAMILIES = (
+    sums,
     talk,
     agenda,
     git,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Generator
 
-from hermes.agent.builtin.answers import told
-from hermes.agent.builtin.references import earlier_path
+from hermes.agent.builtin.answers import told, unnumbered
+from hermes.agent.builtin.references import earlier_folder, earlier_path
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Answer, Hands, Steps, Unsure, Wanted, quote, shell, want
 
@@ -72,6 +72,29 @@ def replace_text(said: Said, hands: Hands) -> Steps:
     old, new = found["old"], found["new"]
     everywhere = said.has("occurrence") or said.has("rename") or None
     return (yield from _patched(path, old, new, everywhere, hands))
+
+
+def set_value(said: Said, hands: Hands) -> Steps:
+    """Give a setting in a file another value; where there is no such setting, replace the text."""
+    found = said.find(
+        r"\b(?:set|bump|change|update|make|switch|turn)\s+(?:the\s+)?(?P<key>⟦\d+⟧|[\w.-]+)"
+        r"(?:\s+(?:version|value|setting))?(?:\s+from\s+⟦\d+⟧)?\s+(?:to|=)\s+(?P<value>⟦\d+⟧|\S+?)"
+        r"(?:\s+(?:in|inside)\s.*|[.!]*)$"
+    )
+    path = said.one("path")
+    if not found or path is None or not hands.has("read_file"):
+        return (yield from replace_text(said, hands))
+    answer = yield want("read_file", path=path)
+    lines = unnumbered(str(answer.value.get("content", ""))).splitlines()
+    form = re.compile(
+        rf"""(\s*["']?{re.escape(found["key"])}["']?\s*[:=]\s*)(["']?)([^"',#]*)(.*)""", re.I
+    )
+    line, match = next(((one, m) for one in lines if (m := form.fullmatch(one))), ("", None))
+    if match is None:
+        return told(answer) if answer.error else (yield from replace_text(said, hands))
+    rest = match[3][len(match[3].rstrip()) :] + match[4]
+    new = f"{match[1]}{match[2]}{found['value']}{rest}"
+    return (yield from _patched(path, line, new, None, hands))
 
 
 def _patched(path: str, old: str, new: str, everywhere: bool | None, hands: Hands) -> Steps:
@@ -143,6 +166,9 @@ def _pair(said: Said, verb: str, word: str) -> tuple[str, str]:
     first = earlier_path(said)
     if found and found["a"].lower() in {"it", "that", "this", "them"} and first:
         return first, found["b"]
+    made = earlier_folder(said)
+    if found and found["b"].lower() in {"it", "there", "that"} and made:
+        return found["a"], made
     if not found:
         raise Unsure(f"What should I {word}, and where to?")
     return found["a"], found["b"]
@@ -156,6 +182,15 @@ def _word(text: str) -> str:
 def delete_file(said: Said, hands: Hands) -> Steps:
     """Delete the files or folders that are named, and nothing else."""
     named = said.all("path", "glob", "quoted") or ([said.glob] if said.glob else [])
+    if re.search(r"\b(?:everything|all|contents?)\b.* (?:in|inside|from|of) ", said.low):
+        folder = (said.folder or "").rstrip("/")
+        named = (
+            named
+            if said.all("path", "glob")
+            else [f"{folder}/*"]
+            if folder not in {"", "."}
+            else []
+        )
     if not named:
         named = yield from _named_by_word(said, hands)
     if not named:

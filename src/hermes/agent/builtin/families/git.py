@@ -61,9 +61,9 @@ def _since(said: Said) -> str | None:
     return {
         "today": "midnight",
         "this week": "1 week ago",
-        "last week": "2 weeks ago",
+        "last week": "1 week ago",
         "this month": "1 month ago",
-        "last month": "2 months ago",
+        "last month": "1 month ago",
     }.get(found[1], found[1])
 
 
@@ -88,10 +88,18 @@ def diff(said: Said, hands: Hands) -> Steps:
         ),
         r"\b(?:from)\s+(?P<a>⟦\d+⟧|[\w./-]+)\s+to\s+(?P<b>⟦\d+⟧|[\w./-]+)",
         (
+            r"\b(?:diff|compare)\s+(?:branch(?:es)? )?(?P<a>(?!with\b|to\b|against\b|from\b|"
+            r"since\b|vs\b)(?:⟦\d+⟧|[\w./-]+))\s+(?:and|to|with|against|vs\.?|versus)\s+"
+            r"(?:the )?(?P<b>⟦\d+⟧|[\w./-]+)"
+        ),
+        (
             r"\b(?:diff|compare|changes)\s+(?:with|to|against|from|since|vs)\s+(?:the )?"
             r"(?P<a>⟦\d+⟧|main|master|develop|HEAD\S*|origin\S*)"
         ),
     )
+    since = _since(said)
+    if since and not ends:
+        return told((yield hands.pick(shell(f"{_LOG} --stat --since={quote(since)}"))))
     command = "git diff"
     if ends and "b" in ends:
         command += f" {quote(ends['a'])}..{quote(ends['b'])}"
@@ -123,13 +131,17 @@ def who(said: Said, hands: Hands) -> Steps:
         )
     if path is None:
         raise Unsure("Which file do you mean?")
+    text = said.find(r"\b(?:line|code|text|word)\s+(?P<what>⟦\d+⟧|\w+)\s+(?:in|to|of|into)\s")
+    if text and not text["what"].isdigit():
+        return told((yield hands.pick(shell(f"{_LOG} -S {quote(text['what'])} -- {quote(path)}"))))
     line = re.search(r"\blines?\b", said.low) and said.number()
     if line:
         return told((yield hands.pick(shell(f"git blame -L {line},{line} -- {quote(path)}"))))
     if "blame" in said.low:
         return told((yield hands.pick(shell(f"git blame -- {quote(path)}"))))
-    is_first = said.has("create") or re.search(r"\b(?:wrote|created|first)\b", said.low)
-    order = "--diff-filter=A --follow" if is_first else "-n 1"
+    is_first = re.search(r"\b(?:wrote|created|first|added|originally)\b", said.low)
+    is_last = re.search(r"\b(?:last|latest|recently)\b", said.low)
+    order = "--diff-filter=A --follow" if is_first and not is_last else "-n 1"
     return told((yield hands.pick(shell(f"{_LOG} {order} -- {quote(path)}"))))
 
 
@@ -194,7 +206,12 @@ def commit(said: Said, hands: Hands) -> Steps:
 
 def show_commit(said: Said, hands: Hands) -> Steps:
     """Show one commit."""
-    name = said.one("hash") or ("HEAD~1" if "previous" in said.low else "HEAD")
+    head = re.search(r"\bHEAD[~^@{}\d]*", said.text)
+    name = (
+        said.one("hash")
+        or (head[0] if head else "")
+        or ("HEAD~1" if "previous" in said.low else "HEAD")
+    )
     return told((yield hands.pick(shell(f"git show {quote(name)}"))))
 
 

@@ -19,7 +19,15 @@ def list_folder(said: Said, hands: Hands) -> Steps:
     of = said.find(
         r"\b(?:tree|contents?|listing|structure|files) of (?:the |my )?(?P<name>⟦\d+⟧|[\w.-]+)"
     )
-    path = said.one("path") or _named_folder(of) or said.folder or "."
+    bare = said.find(
+        r"^(?:ls|dir|ll|tree|list)\s+(?:the\s+|my\s+)?(?P<name>[\w.-]+)(?:\s+\w+)?[?.!]*$"
+    )
+    path = said.one("path") or _named_folder(of) or said.folder or _named_folder(bare) or "."
+    if re.search(
+        r"\b(?:only|just)\b.*\b(?:folders|directories)\b|\b(?:folders|directories) only\b", said.low
+    ):
+        found = f"find {quote(path)} -mindepth 1 -maxdepth 1 -type d {_SKIP} -not -name .git"
+        return told((yield hands.pick(shell(found))))
     is_deep = said.has("deep")
     depth = (said.number(3 if is_deep else None)) if is_deep else None
     sort = "size" if said.has("size", "big") else "modified" if said.has("newest") else None
@@ -97,7 +105,7 @@ def _wanted_name(said: Said) -> str:
         r"\b(?:named|called|name is|with the name)\s+(?P<name>⟦\d+⟧|[\w.*-]+)",
         r"\bwith\s+(?P<name>⟦\d+⟧|[\w*-]+)\s+in (?:the|their|its) names?",
         (
-            r"\bfiles?\s+(?:whose names? )?(?:starts?|begins?|starting|beginning) "
+            r"\bfiles?\s+(?:whose names? |that |which )?(?:starts?|begins?|starting|beginning) "
             r"with\s+(?P<start>⟦\d+⟧|[\w.-]+)"
         ),
         r"\b(?:ends?|ending) (?:with|in)\s+(?P<end>⟦\d+⟧|[\w.-]+)",
@@ -115,7 +123,7 @@ def _wanted_name(said: Said) -> str:
             r"got)?)\s+(?:an?|the|my|our|any)?\s*(?P<name>[\w-]+)(?:\s+files?)?"
             r"\s*(?:here|in\b.*)?[?.]*$"
         ),
-        r"(?:the|my|a)\s+(?P<name>[\w-]+)\s+file\b",
+        r"(?:the|my|our|an?)\s+(?P<name>[\w-]+)\s+(?:file|doc|document|page|script|guide|module|spec|sheet|image|config)\b",
     )
     return word["name"] if word else ""
 

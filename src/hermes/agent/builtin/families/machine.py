@@ -25,8 +25,8 @@ def disk_use(said: Said, hands: Hands) -> Steps:
 def folder_size(said: Said, hands: Hands) -> Steps:
     """Tell how big a file or folder is."""
     word = said.find(
-        r"\b(?:size of|big is|large is|heavy is|much space does|much does)\s+(?:the |"
-        r"my |our |this )?(?P<name>⟦\d+⟧|[\w.-]+)"
+        r"\b(?:size of|big is|large is|heavy is|much space does|much does)\s+(?:(?:the|"
+        r"my|our|this|whole|entire|current|complete) )*(?P<name>⟦\d+⟧|[\w.-]+)"
     )
     path = said.one("path") or (word or {}).get("name") or said.folder or "."
     path = (

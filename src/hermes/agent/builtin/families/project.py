@@ -6,7 +6,8 @@ import re
 
 from hermes.agent.builtin.answers import told
 from hermes.agent.builtin.families.projects import PROJECTS, chosen
-from hermes.agent.builtin.references import earlier_path
+from hermes.agent.builtin.names import HERE
+from hermes.agent.builtin.references import earlier_path, known_files
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell, want
 
@@ -14,6 +15,9 @@ _RUNNERS = {
     "py": "python3", "sh": "bash", "js": "node", "mjs": "node", "ts": "npx tsx", "rb": "ruby",
     "pl": "perl", "php": "php", "lua": "lua", "go": "go run", "r": "Rscript",
 }  # fmt: skip
+
+
+_NO_TEST = HERE | {"me", "the", "my", "our", "errors", "failures"}
 
 
 def _by_project(kind: str, said: Said, hands: Hands) -> Steps:
@@ -31,6 +35,8 @@ def _by_project(kind: str, said: Said, hands: Hands) -> Steps:
         return told(seen)
     names = str(seen.value.get("tree") or seen.output)
     command = chosen(kind, names)
+    if kind == "install" and "requirements" in said.low and "requirements.txt" in names:
+        command = "pip install -r requirements.txt"
     if command is None:
         known = ", ".join(sorted({row.sign for row in PROJECTS}))
         return (
@@ -40,11 +46,18 @@ def _by_project(kind: str, said: Said, hands: Hands) -> Steps:
     only = said.find(
         r"\b(?:named|called|matching|for|only|test)\s+(?P<name>test_\w+)\b",
         r"\b(?P<name>test_\w+)\b(?!\.)",
+        r"\b(?:matching|named|called|about|containing)\s+(?P<name>⟦\d+⟧|\w+)[.!?]*$",
+        r"\btests?\s+(?:for|of|on)\s+(?:the\s+)?(?P<name>\w+)(?:\s+(?:module|package|class|function|code|file))?[.!?]*$",
+        r"^test\s+(?:the\s+|my\s+)?(?P<name>\w+)\s+(?:module|package|class|function)\b",
     )
     if kind == "test" and "pytest" in command:
         path = said.one("path")
         command += f" {quote(path)}" if path else ""
-        command += f" -k {quote(only['name'])}" if only and not path else ""
+        command += (
+            f" -k {quote(only['name'])}"
+            if only and not path and only["name"] not in _NO_TEST
+            else ""
+        )
     network = "network" if kind == "install" else None
     where = folder if folder != "." else None
     answer = yield hands.pick(shell(command, workdir=where, timeout=600, access=network))
@@ -58,7 +71,16 @@ def run_tests(said: Said, hands: Hands) -> Steps:
 
 def lint(said: Said, hands: Hands) -> Steps:
     """Check the code with the linter of this project."""
+    if hands.has("code_lint"):
+        fix = True if re.search(r"\bfix\b", said.low) else None
+        return told((yield want("code_lint", paths=_places(said), fix=fix)))
     return (yield from _by_project("lint", said, hands))
+
+
+def _places(said: Said) -> list[str] | None:
+    """Return the files or the folder that are named, if any."""
+    named = said.all("path") or [said.folder or "."]
+    return named if named != ["."] else None
 
 
 def type_check(said: Said, hands: Hands) -> Steps:
@@ -68,6 +90,8 @@ def type_check(said: Said, hands: Hands) -> Steps:
 
 def reformat(said: Said, hands: Hands) -> Steps:
     """Format the code."""
+    if hands.has("code_format"):
+        return told((yield want("code_format", paths=_places(said))))
     path = said.one("path")
     if path and path.endswith(".py"):
         return told((yield hands.pick(shell(f"ruff format {quote(path)} || black {quote(path)}"))))
@@ -115,11 +139,16 @@ def count_lines(said: Said, hands: Hands) -> Steps:
         if re.search(r"\bcharacters?\b|\bchars?\b", said.low)
         else "-l"
     )
+    several = said.all("path")
+    if not several and re.search(r"\b(?:their|them|those|these|each)\b", said.low):
+        several = known_files(said)
+    if len(several) > 1:
+        return told((yield hands.pick(shell(f"wc {flag} {' '.join(map(quote, several[:50]))}"))))
     path = said.one("path") or earlier_path(said)
     if path and not path.endswith("/") and "." in path.rsplit("/", 1)[-1]:
         return told((yield hands.pick(shell(f"wc {flag} {quote(path)}"))))
     where = quote(path or said.folder or ".")
-    glob = said.glob
+    glob = said.glob or said.kind
     if glob and "{" not in glob:
         names = f"-name {quote(glob)}"
     else:
@@ -142,14 +171,32 @@ def run_file(said: Said, hands: Hands) -> Steps:
     """Run a program from a file."""
     path = said.one("path") or earlier_path(said)
     if path is None:
-        raise Unsure("What should I run? Say the command, such as: run `make test`.")
+        path = yield from _script(said, hands)
+    if re.fullmatch(r"(?:test_.*|.*_test)\.py", path.rsplit("/", 1)[-1]):
+        return told((yield hands.pick(shell(f"python -m pytest -q {quote(path)}", timeout=600))))
     runner = _RUNNERS.get(path.rsplit(".", 1)[-1].lower())
     extra = said.find(r"⟦\d+⟧\s+with\s+(?:the )?(?:arguments?|args|option|flag)?\s*(?P<args>.+)$")
+    by = extra["args"].split()[0] if extra else ""
+    if by in {"node", "python", "python3", "bash", "sh", "ruby", "deno", "bun", "perl", "zsh"}:
+        runner, extra = by, None
     name = path if "/" in path else f"./{path}"
     command = f"{runner} {quote(path)}" if runner else quote(name)
     command += f" {extra['args']}" if extra else ""
     background = True if said.has("background") else None
     return told((yield hands.pick(shell(command, background=background))))
+
+
+def _script(said: Said, hands: Hands) -> Steps:
+    """Return the path of a script that is named by a word."""
+    named = said.find(r"\b(?:the|my|our)\s+(?P<name>[\w-]+)\s+(?:script|program|file)\b")
+    if named is None:
+        raise Unsure("What should I run? Say the command, such as: run `make test`.")
+    pattern = f"*{named['name']}*.{{sh,py,js,ts,rb,pl}}"
+    answer = yield hands.pick(want("search_files", pattern=pattern, target="files"))
+    found = answer.value.get("files") or []
+    if len(found) != 1:
+        raise Unsure("Which script should I run?", *map(str, found[:4]))
+    return str(found[0])
 
 
 def run_command(said: Said, hands: Hands) -> Steps:

@@ -73,12 +73,14 @@ def _find(said: Said, hands: Hands) -> Steps:
 
 def _guess(said: Said) -> str:
     match = re.search(
-        r"\b(?:the|my|our)\s+([\w-]+)\s+(?:file|script|module|config|settings)\b", said.low
+        r"\b(?:the|my|our)\s+([\w-]+)\s+(?:file|script|module|config|settings|docs?|page|notes)\b",
+        said.low,
     )
     if match:
         return f"*{match[1]}*"
     match = re.match(
-        r"(?:read|open|cat|view)\s+(?:the\s+|my\s+)?([\w-]{3,})$", said.low.strip(" ?.")
+        r"(?:read|open|cat|view|show|print|display|see)\s+(?:me\s+)?(?:the\s+|my\s+|our\s+)?([\w-]{3,})$",
+        said.low.strip(" ?."),
     )
     return f"*{match[1]}*" if match and match[1] not in {"file", "this", "that", "files"} else ""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from hermes.agent.builtin.answers import told
-from hermes.agent.builtin.names import HERE, NOT_FOLDERS
+from hermes.agent.builtin.names import HERE, LANGUAGES, NOT_FOLDERS, VAGUE
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell, want
 
 _LEADS = (
     r"(?:search|grep|rg|ack|scan|look|hunt|find|locate|check)(?:\s+(?:case[ "
-    r"-]insensitive(?:ly)?|-\w+|everywhere|around|recursively))*"
+    r"-]insensitive(?:ly)?|-\w+|up|everywhere|around|recursively))*"
     r"(?:\s+(?:(?:in|through|inside)\s+)?(?:(?:the|all|my|our|this|every)\s+)*"
     r"(?:whole\s+)?(?:code(?:base)?|files?|project|repo(?:sitory)?|source|"
     r"folder|tree))?(?:\s+for)?\s+"
@@ -23,19 +23,34 @@ _NOISE = (
     r"occurrences?|instances?|mentions?|"
     r"references?|calls?|imports?|hits?|matches|to|with|that|which|mention(?:ing)?"
     r"|contain(?:s|ing)?|"
-    r"is|are|we|it|says?|saying|definition|declaration|regex|module|called|named)\s+)*"
+    r"is|are|we|it|says?|saying|definition|declaration|regex|module|called|named|match(?:ing)?|only)\s+)*"
 )
 _END = (
     r"(?=\s*(?:[?!.]+\s*$|$|\s(?:in|inside|under|within|across|through|"
     r"throughout|from|among|anywhere|everywhere|here|"
-    r"ignoring|regardless|case|left|statements?|comments?\b|markers?\b|is "
+    r"ignoring|regardless|case|left|only|just|inside|recursively|please|still|remaining|statements?|comments?\b|markers?\b|is "
     r"defined|are defined|is declared|is implemented|(?:gets? )?defined|"
     r"(?:is|are|get|gets)\s+(?:called|used|imported|defined|declared|implemented|"
     r"mentioned|set|referenced)|used|called)\b))"
 )
 _TERM = r"(?P<term>⟦\d+⟧|[^\s⟦][^⟦]*?)"
 _FORMS = (
-    rf"\blines?\s+(?:in|of)\s+⟦\d+⟧\s+(?:have|has|contain|mention|match|use|say)\w*\s+{_NOISE}{_TERM}{_END}",
+    (
+        rf"\bwhat\s+(?:does|do|is)\s+(?:the\s+)?(?:function|method|class|variable)"
+        rf"\s+{_TERM}(?:\s+(?:do|for))?[?.]*$"
+    ),
+    (
+        rf"^(?:does|do|did|is|are|can)\s+{_NOISE}{_TERM}\s+(?:ever\s+|still\s+|also\s+)?"
+        rf"(?:appear|occur|show up|exist|come up|be found)\b"
+    ),
+    (
+        rf"\blines?\s+(?:containing|with|matching|mentioning|that (?:contain|mention|match|have|"
+        rf"say)s?)\s+{_NOISE}{_TERM}{_END}"
+    ),
+    (
+        rf"\blines?\s+(?:in|of)\s+⟦\d+⟧\s+"
+        rf"(?:have|has|contain|mention|match|use|say)\w*\s+{_NOISE}{_TERM}{_END}"
+    ),
     rf"^(?:is|are)\s+{_NOISE}{_TERM}\s+(?:still\s+|ever\s+|actually\s+)?(?:used|mentioned|referenced|imported|called|defined)\b",
     rf"⟦\d+⟧\s+(?:contain|mention|use|include|have|import|call|reference|say)s?\s+{_NOISE}{_TERM}{_END}",
     (
@@ -84,6 +99,16 @@ _FORMS = (
     ),
     rf"\b(?:any|count|list|show|find)(?:\s+(?:me|the|all|any))*\s+{_NOISE}{_TERM}{_END}",
 )
+_TAIL = re.compile(
+    r"(?:\s+(?:functions?|methods?|class|variable|comments?|calls?|module|string|files?|"
+    r"statements?|anywhere|everywhere|somewhere|in|there|here|still|left|only|at all|"
+    r"recursively|please|exactly|"
+    r"(?:and |with |including )(?:the |their |its |show )*(?:line numbers?|lines?|context|"
+    r"file ?names?|numbers?|paths?)(?: and (?:line numbers?|file ?names?|paths?))?|"
+    r"case[- ]?(?:in)?sensitive(?:ly)?|ignoring case|ignore case))+$",
+    re.IGNORECASE,
+)
+"""What says how to search, behind what to search for."""
 _DEFINED = r"\b(?:def|class|function|func|fn|const|let|var|type|struct|interface|enum|trait)\s+"
 
 
@@ -94,13 +119,16 @@ def search_text(said: Said, hands: Hands) -> Steps:
     if not term:
         raise Unsure("What text should I search for?")
     path = _where(said, term, found.get("where", ""))
-    is_defined = said.has("define") and re.fullmatch(r"\w+", term) is not None
-    is_regex = "regex" in said.low or "regular expression" in said.low
+    term = _SORTS.get(term.lower(), term)
+    is_defined = (said.has("define") or _asks_meaning(said)) and re.fullmatch(
+        r"\w+", term
+    ) is not None
+    is_regex = "regular expression" in said.low or _is_regex(term, said)
     is_plain = re.search(r"[\\^$.|?*+()\[\]{}]", term) is not None and not is_regex
     mode = "count" if said.has("count") else "files_only" if _asks_files(said) else None
     args = {
         "path": path,
-        "file_glob": said.glob,
+        "file_glob": said.glob or _language(said),
         "ignore_case": True
         if re.search(r"ignor\w+ case|case.?insens|regardless of case|-\w*i\w* ", said.text)
         else None,
@@ -120,6 +148,70 @@ def search_text(said: Said, hands: Hands) -> Steps:
     if mode == "count" and "counts" in answer.value:
         return _counted(term, answer.value["total"], len(answer.value["counts"]))
     return told(answer)
+
+
+_SORTS = dict.fromkeys(("emails", "email addresses", "e-mails"), r"[\w.+-]+@[\w-]+\.[\w.]+") | {
+    "urls": r"https?://\S+",
+    "web addresses": r"https?://\S+",
+    "ip addresses": r"\b\d{1,3}(?:\.\d{1,3}){3}\b",
+    "ips": r"\b\d{1,3}(?:\.\d{1,3}){3}\b",
+}
+"""Sorts of text that people search for by their name."""
+
+
+def _asks_meaning(said: Said) -> bool:
+    return (
+        re.match(r"what (?:does|do|is) (?:the )?(?:function|method|class)\b", said.low) is not None
+    )
+
+
+def _language(said: Said) -> str | None:
+    """Return the glob of the language whose code is searched: *in the python code*."""
+    found = re.search(
+        r"\bin\s+(?:all\s+|the\s+|any\s+|our\s+)*([\w+#]+)(?:\s+(?:code|sources?))?\W*$", said.low
+    )
+    word = found[1] if found else ""
+    return LANGUAGES.get(word) if word not in VAGUE else None
+
+
+_REGEX = re.compile(r"\\[wdsbWDSB]|^\^|\.[*+]|\[[^\]]+\][*+]?|\w\|\w|\w\$$")
+
+
+def _is_regex(term: str, said: Said) -> bool:
+    """Whether a text to search for is a regular expression, by what was said or by its form."""
+    return "regex" in said.low or _REGEX.search(term) is not None
+
+
+_PARTS = (
+    (r"\bimport", r"^\s*(?:import|from|require|use|#include)\b"),
+    (r"\bclass", r"^\s*(?:export\s+)?(?:class|struct|interface|enum|trait)\s+\w+"),
+    (r"\bconstant", r"^[A-Z][A-Z\d_]*\s*="),
+    (r"\bdefinition", r"^\s*(?:export\s+)?(?:async\s+)?(?:def|class|function|func|fn)\s+\w+"),
+    (r"", r"^\s*(?:export\s+)?(?:async\s+)?(?:def|function|func|fn)\s+\w+"),
+)
+
+
+def definitions(said: Said, hands: Hands) -> Steps:
+    """List the functions, classes, constants or imports of a file or folder."""
+    pattern = next(form for word, form in _PARTS if re.search(word, said.low))
+    named = said.find(r"\b(?:in|of|from|inside|under)\s+(?:the\s+)?(?P<name>⟦\d+⟧|[\w.-]+)")
+    word = (named or {}).get("name", "")
+    path = said.one("path") or (word if word.lower() not in HERE | NOT_FOLDERS else "") or "."
+    mode = "count" if said.has("count") else None
+    answer = yield hands.pick(
+        want("search_files", pattern=pattern, path=path, output_mode=mode),
+        shell(f"grep -rnE --exclude-dir=.git -e {quote(pattern)} {quote(path)}"),
+    )
+    return told(answer)
+
+
+def show_counted(said: Said, hands: Hands) -> Steps:
+    """Show what was only counted before."""
+    for tool, args in reversed(said.past.calls):
+        if tool == "search_files":
+            shown = {key: value for key, value in args.items() if key != "output_mode"}
+            return told((yield hands.pick(want(tool, **shown))))
+    raise Unsure("What should I list?")
 
 
 def _counted(term: str, total: int, files: int) -> str:
@@ -144,20 +236,18 @@ def _term(said: Said, term: str) -> str:
     quoted = said.one("quoted", "code")
     if quoted:
         return quoted
-    term = re.sub(
-        (
-            r"\s+(?:function|method|class|variable|comments?|calls?|module|string|files?|"
-            r"anywhere|in|there)$"
-        ),
-        "",
-        term.strip(" ?.,"),
-    )
+    term = _TAIL.sub("", term.strip(" ?.,"))
+    several = re.split(r"\s*(?:,|/|\bor\b|\band\b)\s*", term)
+    if len(several) > 1 and all(re.fullmatch(r"[\w.-]+", one) for one in several):
+        return "|".join(map(_marker, several))
     low = term.lower()
-    if low in {"todos", "fixmes", "hacks"} or (
-        low in {"todo", "fixme", "hack"} and term != term.upper()
-    ):
-        return low.removesuffix("s").upper()
-    return "" if low in {"it", "this", "that", "the", "something"} else term
+    return "" if low in {"it", "this", "that", "the", "something"} else _marker(term)
+
+
+def _marker(term: str) -> str:
+    """Return a mark that is left in code as it is written there: *todos* becomes ``TODO``."""
+    single = term.removesuffix("s").upper()
+    return single if single in {"TODO", "FIXME", "HACK", "XXX"} else term
 
 
 def _where(said: Said, term: str, place: str) -> str:
