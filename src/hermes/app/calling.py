@@ -198,6 +198,10 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         lambda: load("hermes.app.file_work").checkpoints(ground.settings),
     )
     ground.services.provide_named(
+        "hermes.services.repl:Repls",
+        lambda: load("hermes.app.running").repls(ground.services, ground.settings),
+    )
+    ground.services.provide_named(
         "hermes.services.terminal:Terminal",
         lambda: load("hermes.app.terminals").terminal(
             ground.services, ground.settings, environment.get("HOME", "/")
@@ -206,6 +210,10 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
     ground.services.provide_named(
         "hermes.services.checking:Checks",
         lambda: load("hermes.app.developing").checks(ground.services, ground.settings),
+    )
+    ground.services.provide_named(
+        "hermes.services.testing:Tests",
+        lambda: load("hermes.app.developing").tests(ground.services, ground.settings),
     )
     for kind, make in services.items():
         ground.services.provide(kind, make)

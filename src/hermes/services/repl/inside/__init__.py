@@ -1,0 +1,1 @@
+"""Programs that hold a session where its task runs; they know nothing of hermes."""
