@@ -18,9 +18,11 @@ _ASK = (
 def result(command: str, outcome: Outcome, capture: Capture, before: str) -> dict[str, Any]:
     """Return the answer for a command that has ended."""
     answer: dict[str, Any] = {"exit_code": outcome.exit_code, **streams(capture)}
-    if outcome.exit_code is not None and (said := meaning(command, outcome.exit_code)):
-        answer["meaning"] = said
-    if outcome.how == "timed out":
+    is_late = outcome.how == "timed out"
+    if not is_late and outcome.exit_code is not None:
+        said = meaning(command, outcome.exit_code)
+        answer |= {"meaning": said} if said else {}
+    if is_late:
         answer["timed_out"] = True
         answer["note"] = f"Stopped after {outcome.seconds:.0f} s. {outcome.note}".strip()
     elif outcome.note:

@@ -74,7 +74,7 @@ async def terminal(
         pty=pty,
         power=service.power(ctx.deed, access, writable or ()),
         notify=notify_on_complete,
-        patterns=tuple(watch_patterns or ()),
+        patterns=load("hermes.services.terminal.watching").usable(watch_patterns or ()),
         progress=ctx.progress,
         environment=ctx.task.environment,
         deed=ctx.deed,
