@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 from hermes.app.boundaries import Boxes
@@ -20,6 +20,7 @@ from hermes.services.checking import Checks, Held, Rewrite
 from hermes.services.files import Files
 from hermes.services.files.changing import Step, apply, said
 from hermes.services.terminal import Job, Terminal
+from hermes.services.testing import Tests
 
 _LOCAL = "local"
 _RUNNING = ("code:execute",)
@@ -123,9 +124,19 @@ class TaskShelf:
 
 def checks(services: Services, settings: Settings) -> Checks:
     """Return what linters and formatters are run by."""
+    return Checks(sites(services, settings), shelves(services))
+
+
+def tests(services: Services, settings: Settings) -> Tests:
+    """Return what tests are run by."""
+    return Tests(sites(services, settings), shelves(services))
+
+
+def shelves(services: Services) -> Callable[[Caller], TaskShelf]:
+    """Return what gives a call its files."""
 
     def shelf(caller: Caller) -> TaskShelf:
         assert isinstance(caller, ToolContext)
         return TaskShelf(services.get(Files), caller)
 
-    return Checks(sites(services, settings), shelf)
+    return shelf

@@ -48,6 +48,8 @@ class Project:
     texts: Mapping[str, str] = field(default_factory=dict)
     programs: Mapping[str, str] = field(default_factory=dict)
     """Where a program is: the project's own before the machine's."""
+    places: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """All places where a program is, in that order."""
     files: tuple[str, ...] = ()
     """Whole paths of the files below the targets."""
 
@@ -127,6 +129,28 @@ async def look(site: Site, targets: Sequence[str], search: Search) -> Project:
     return _project(head, names, site)
 
 
+async def python_with(site: Site, project: Project, module: str) -> str | None:
+    """Return the nearest Python that has a module; the project's own before the machine's."""
+    script = f"import importlib.util as u, sys; sys.exit(u.find_spec({module!r}) is None)"
+    for python in _pythons(project):
+        ran = await run(
+            site.environment, Program((python, "-c", script), site.root, seconds=_LOOK_SECONDS)
+        )
+        if ran.code == 0:
+            return python
+    return None
+
+
+def _pythons(project: Project) -> tuple[str, ...]:
+    """Return the places of Python; in one folder, both names are the same one."""
+    found: dict[str, str] = {}
+    for name in ("python", "python3"):
+        for path in project.places.get(name, ()):
+            found.setdefault(posixpath.dirname(path), path)
+    local = [path for folder, path in found.items() if folder.endswith(LOCAL_PROGRAMS[:2])]
+    return (*local, *(path for path in found.values() if path not in local))
+
+
 def _folders(start: str, root: str) -> list[str]:
     """Return a folder and those around it, up to the workspace; the nearest first."""
     found = [start]
@@ -186,7 +210,7 @@ def _project(head: bytes, names: bytes, site: Site) -> Project:
     folders: list[str] = []
     settings: set[str] = set()
     texts: dict[str, str] = {}
-    programs: dict[str, str] = {}
+    places: dict[str, list[str]] = {}
     for part in parts:
         kind, value = part[:1], part[1:]
         if kind == "d":
@@ -198,9 +222,15 @@ def _project(head: bytes, names: bytes, site: Site) -> Project:
         elif kind == "p":
             where = next(parts, "")
             if site.runs_project_code or not is_own(where, site):
-                programs.setdefault(value, where)
-    files = tuple(_files(names))
-    return Project(tuple(folders) or (site.root,), frozenset(settings), texts, programs, files)
+                places.setdefault(value, []).append(where)
+    return Project(
+        tuple(folders) or (site.root,),
+        frozenset(settings),
+        texts,
+        {name: found[0] for name, found in places.items()},
+        {name: tuple(dict.fromkeys(found)) for name, found in places.items()},
+        tuple(_files(names)),
+    )
 
 
 def _files(names: bytes) -> Iterable[str]:

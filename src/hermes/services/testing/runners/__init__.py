@@ -1,0 +1,1 @@
+"""The test runners, each with what it says brought into one form."""

@@ -1,0 +1,78 @@
+"""Rust by cargo test."""
+
+from __future__ import annotations
+
+import re
+
+from hermes.base.errors import ToolError
+from hermes.environments.programs import Program, Ran
+from hermes.environments.projects import Project
+from hermes.services.testing.contract import Case, Outcome, Report, Work, few, shortened
+
+_LINE = re.compile(r"^test (?P<test>.+?) \.\.\. (?P<how>ok|FAILED|ignored)")
+_OUTCOMES: dict[str, Outcome] = {"ok": "passed", "FAILED": "failed", "ignored": "skipped"}
+_COUNT = re.compile(r"^running (?P<count>\d{1,9}) tests?$")
+_HEAD = re.compile(r"^---- (?P<test>.+?) stdout ----$", re.MULTILINE)
+_PANIC = re.compile(
+    r"panicked at (?P<file>[^\n]+?):(?P<line>\d{1,9}):\d{1,9}:\n(?P<message>(?:.+\n?)*?)(?=note:|stack backtrace:|\Z)"  # noqa: E501 - one pattern
+)
+
+
+class Cargo:
+    """Tests of a Rust package, told as they end."""
+
+    name = "cargo"
+    program = "cargo"
+    install = "install Rust from https://rustup.rs"
+    suffixes: tuple[str, ...] = (".rs",)
+
+    def reason(self, project: Project) -> str | None:
+        """Run packages."""
+        return "Cargo.toml" if project.find("Cargo.toml") else None
+
+    def start(self, work: Work) -> Program:
+        """Return what runs the tests."""
+        if work.filter.startswith("-"):
+            raise ToolError("a filter of cargo is a part of a test's name", code="bad_filter")
+        words = ["test", "--no-fail-fast"]
+        if work.filter:
+            words += ["--", work.filter]
+        return work.run(words, work.project.home_of("Cargo.toml"))
+
+    def hear(self, work: Work, report: Report, stream: int, line: str) -> None:
+        """Take the line of a test, or how many there will be."""
+        del work
+        if stream != 0:
+            return
+        if told := _LINE.match(line):
+            report.add(Case(told["test"], _OUTCOMES[told["how"]]))
+        elif told := _COUNT.match(line):
+            report.expected += int(told["count"])
+
+    def finish(self, work: Work, report: Report, ran: Ran) -> None:
+        """Take what is told of failures after all tests; without tests, why nothing was built."""
+        for test, text in _failures(ran.text):
+            panic = _PANIC.search(text)
+            lines = text.partition("stack backtrace:")[0].splitlines()
+            report.cases[test] = Case(
+                test,
+                "failed",
+                message=shortened(panic["message"] if panic else text),
+                file=panic["file"] if panic else "",
+                line=int(panic["line"]) if panic else 0,
+                lines=few(lines),
+            )
+        if not report.cases and ran.code != 0:
+            report.trouble = ran.complaint
+        if work.coverage:
+            report.coverage = {"missing": "cargo install cargo-llvm-cov, then `cargo llvm-cov`"}
+
+
+def _failures(text: str) -> list[tuple[str, str]]:
+    """Return the tests that failed, each with what it printed."""
+    heads = list(_HEAD.finditer(text))
+    found = []
+    for head, after in zip(heads, [*heads[1:], None], strict=True):
+        part = text[head.end() : after.start() if after else len(text)]
+        found.append((head["test"], part.partition("\nfailures:\n")[0].strip("\n")))
+    return found
