@@ -6,12 +6,14 @@ import functools
 import os
 import socket
 from collections.abc import Awaitable, Mapping
+from importlib.util import find_spec
 from typing import Any
 
 from hermes.app.boundaries import Boxes
 from hermes.app.calling import Ground
 from hermes.app.task_walls import TaskWalls
 from hermes.base.errors import Unavailable
+from hermes.base.optional import load
 from hermes.config.settings import Settings
 from hermes.environments.contract import NORMAL, Command, Environment, Power, Refused
 from hermes.environments.inside.driver import quoted
@@ -25,7 +27,7 @@ from hermes.runtime.context import ToolContext
 from hermes.runtime.dispatch import Dispatcher
 from hermes.runtime.offer import Catalogue
 from hermes.runtime.results import Answer
-from hermes.services.scripting import Limits, Script, Scripting, Scripts, Site, interpreter
+from hermes.services.scripting import Limits, Quick, Script, Scripting, Scripts, Site, interpreter
 from hermes.services.scripting.limits import MEGABYTE
 from hermes.services.scripting.lines import Line, PairLine, StreamLine
 from hermes.services.scripting.printed import Printed
@@ -45,7 +47,7 @@ class TaskScripts(Scripting):
         self._services, self._settings = ground.services, ground.settings
         self._dispatcher = dispatcher
         self._terminal = ground.services.get(Terminal)  # made before, so that it is closed after
-        self._scripts = Scripts(loop_thread().submit)
+        self._scripts = Scripts(loop_thread().submit, functools.partial(_quick, ground.settings))
 
     async def run(self, caller: ToolContext, code: str, seconds: float | None) -> dict[str, Any]:
         """Run a script for a call; the calls it makes are calls of the same task."""
@@ -63,7 +65,7 @@ class TaskScripts(Scripting):
                 site = await self._here(environment, job, limits)
             else:
                 script = Script(code, tools, dispatch, limits, "")
-                start = functools.partial(_start_elsewhere, environment, limits)
+                start = functools.partial(start_elsewhere, environment, limits)
                 site = Site(caller.task_id, None, start)
             return await self._scripts.run(script, site)
 
@@ -150,7 +152,15 @@ class _Launch:
         return PairLine(ours, process, printed, lambda: process.explain(printed.last(1), job.cwd))
 
 
-async def _start_elsewhere(environment: Environment, limits: Limits) -> Line:
+def _quick(settings: Settings) -> Quick | None:
+    """Return what runs scripts that only put calls together, where it is installed."""
+    if settings.code.backend != "auto" or find_spec("pydantic_monty") is None:
+        return None
+    made: Quick = load("hermes.services.scripting.monty", extra="code").Monty()
+    return made
+
+
+async def start_elsewhere(environment: Environment, limits: Limits) -> Line:
     """Start an interpreter in another environment, on its input and output.
 
     Raises:

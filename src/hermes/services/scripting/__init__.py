@@ -48,7 +48,7 @@ class Quick(Protocol):
 
     name: str
 
-    def takes(self, code: str) -> bool:
+    def takes(self, script: Script) -> bool:
         """Say whether a script stays within what it can do."""
 
     async def run(self, script: Script) -> Told | None:
@@ -91,7 +91,7 @@ class Scripts:
     async def run(self, script: Script, site: Site) -> dict[str, Any]:
         """Run a script to its end, or to its limits, and return what it came to."""
         quick = self._quick = self._quick or self._find_quick()
-        if quick is not None and quick.takes(script.code):
+        if quick is not None and quick.takes(script):
             told = await quick.run(script)
             if told is not None:
                 return answer(told, script.limits, quick.name)

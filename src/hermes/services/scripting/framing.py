@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-RUN, CALL, ANSWER, OUTPUT = b"r", b"c", b"a", b"o"
+RUN, CALL, ANSWER, OUTPUT, END = b"r", b"c", b"a", b"o", b"e"
 _HEAD = 5
 _LARGEST = 64 << 20
 

@@ -6,10 +6,11 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
-from typing import Protocol
+from dataclasses import replace
+from typing import Any, Protocol
 
 from hermes.environments.contract import Outcome, Process
-from hermes.services.scripting.framing import OUTPUT, Reader, Unreadable
+from hermes.services.scripting.framing import END, OUTPUT, Reader, Unreadable
 from hermes.services.scripting.printed import Printed
 
 Heard = Callable[[bytes, bytes], None]
@@ -32,6 +33,9 @@ class Line(Protocol):
 
     def send(self, data: bytes) -> None:
         """Send frames."""
+
+    async def ended(self) -> Outcome:
+        """Wait for the end of the script."""
 
     def denied_by(self) -> str:
         """Return which rules of its box stopped what it tried, once it has ended."""
@@ -80,6 +84,10 @@ class PairLine(asyncio.Protocol):
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(data)
 
+    async def ended(self) -> Outcome:
+        """Wait for the end of the script, with all that it started."""
+        return await self.process.wait()
+
     def denied_by(self) -> str:
         """Return which rules of its box stopped what it tried."""
         return self._explain()
@@ -107,6 +115,7 @@ class StreamLine:
         self._loop = asyncio.get_running_loop()
         self._writing: asyncio.Future[None] | None = None
         self._unsent = bytearray()
+        self._code: asyncio.Future[int] = self._loop.create_future()
 
     async def open(self, heard: Heard) -> None:
         """Have the frames that come handed on."""
@@ -140,6 +149,8 @@ class StreamLine:
     def _frame(self, kind: bytes, data: bytes) -> None:
         if kind == OUTPUT:
             self.printed.feed(0, data)
+        elif kind == END and not self._code.done():
+            self._code.set_result(int(data) if data.isdigit() else 1)
         else:
             self._heard(kind, data)
 
@@ -157,6 +168,21 @@ class StreamLine:
             except BrokenPipeError:
                 return  # it has ended
 
+    async def ended(self) -> Outcome:
+        """Wait for the end of the script; what it started then ends, too."""
+        gone = asyncio.ensure_future(self.process.wait())
+        awaited: set[asyncio.Future[Any]] = {gone, self._code}
+        try:
+            await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.sleep(0)  # what was heard is handed on before the end is
+            if not self._code.done():
+                return await gone
+            await self.process.close()
+            outcome = await gone
+            return replace(outcome, exit_code=self._code.result(), how="exited", note="")
+        finally:
+            gone.cancel()
+
     def denied_by(self) -> str:
         """Return nothing: it is not known here."""
         return ""
@@ -165,10 +191,3 @@ class StreamLine:
         """Let go of the channel."""
         if self._writing is not None:
             self._writing.cancel()
-
-
-async def settled(line: Line) -> Outcome:
-    """Wait for a script's end, and until all that it said before was heard."""
-    outcome = await line.process.wait()
-    await asyncio.sleep(0)
-    return outcome

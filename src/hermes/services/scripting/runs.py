@@ -17,7 +17,7 @@ from hermes.services.scripting import stubs
 from hermes.services.scripting.calls import Calls, Dispatch
 from hermes.services.scripting.framing import RUN, framed
 from hermes.services.scripting.limits import MEGABYTE, Limits
-from hermes.services.scripting.lines import Line, settled
+from hermes.services.scripting.lines import Line
 
 _LOOK_SECONDS = 0.25
 _LOW_BYTES = 100 * MEGABYTE
@@ -78,7 +78,7 @@ class Run:
         self._calls.send = self._line.send
         await self._line.open(self._calls.take)
         self._line.send(framed(RUN, self._order(source)))
-        ended = asyncio.ensure_future(settled(self._line))
+        ended = asyncio.ensure_future(self._line.ended())
         try:
             kind, reason = await self._watch(ended, started)
             await self._calls.cancel()

@@ -136,7 +136,7 @@ def _end(printing: Any, code: int) -> None:
             except (OSError, ValueError, AttributeError):
                 code = code or 120
         if printing is not None:
-            printing.drain()
+            printing.end(code)
         os._exit(code)
 
 

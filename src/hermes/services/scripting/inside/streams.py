@@ -45,6 +45,11 @@ class Printing:
         while select.select([self._fd], [], []) and self.drain():
             pass
 
+    def end(self, code: int) -> None:
+        """Send what is left, and how the script ends: what it started may hold the streams."""
+        self.drain()
+        self._channel.send(b"e", str(code).encode())
+
     def drain(self) -> bool:
         """Send what was printed until now; says whether more may come."""
         with self._lock:
