@@ -198,6 +198,12 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         lambda: load("hermes.app.file_work").checkpoints(ground.settings),
     )
     ground.services.provide_named(
+        "hermes.services.running:Runner",
+        lambda: load("hermes.app.running").runner(
+            ground.services, ground.settings, environment.get("HOME", "/")
+        ),
+    )
+    ground.services.provide_named(
         "hermes.services.repl:Repls",
         lambda: load("hermes.app.running").repls(ground.services, ground.settings),
     )

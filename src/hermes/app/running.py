@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from hermes.app.command_work import KeptWorkspace, keep
 from hermes.app.developing import sites
 from hermes.config.settings import Settings
 from hermes.runtime.bridge import loop_thread
-from hermes.runtime.context import Services
+from hermes.runtime.context import Services, ToolContext
 from hermes.services.repl import Repls
+from hermes.services.running import Keep, Runner
+from hermes.services.terminal import Job
 
 
 def repls(services: Services, settings: Settings) -> Repls:
     """Return the sessions of a runtime."""
     return Repls(sites(services, settings), loop_thread().submit)
+
+
+def runner(services: Services, settings: Settings, home: str) -> Runner:
+    """Return what runs pieces of code."""
+    return Runner(sites(services, settings), _keeping(services, settings, home))
+
+
+def _keeping(services: Services, settings: Settings, home: str) -> Keep:
+    """Keep workspaces before code as before commands."""
+    keeping = keep(services, settings, home)
+
+    async def kept(ctx: ToolContext, code: str) -> KeptWorkspace | None:
+        task = ctx.task
+        job = Job(task.id, ctx.call_id, task.root, str(task.cwd), code, deed=ctx.deed)
+        found = await keeping(job)
+        return found if isinstance(found, KeptWorkspace) else None
+
+    return kept
