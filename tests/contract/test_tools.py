@@ -92,7 +92,9 @@ def test_what_changes_things_needs_a_permission(entry):
 def test_words_that_depend_on_an_argument_cover_all_its_values(entry):
     for words in (entry.permissions, entry.effects):
         if callable(words):
-            allowed = entry.parameters["properties"][words.parameter]["enum"]
+            schema = entry.parameters["properties"][words.parameter]
+            allowed = schema.get("enum") or ["False", "True"]
+            assert "enum" in schema or schema["type"] == "boolean"
             assert sorted(words.choices) == sorted(allowed)
 
 

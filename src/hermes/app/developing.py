@@ -14,9 +14,10 @@ from hermes.environments.contract import Refused
 from hermes.environments.programs import Caller, OpenSite, Site
 from hermes.policy.permissions import Profile
 from hermes.runtime.boundary import Boundary
-from hermes.runtime.bridge import in_thread
+from hermes.runtime.bridge import in_thread, loop_thread, on_own_loop
 from hermes.runtime.context import Services, ToolContext
 from hermes.services.checking import Checks, Held, Rewrite
+from hermes.services.debugging import Debugging
 from hermes.services.files import Files
 from hermes.services.files.changing import Step, apply, said
 from hermes.services.terminal import Job, Terminal
@@ -130,6 +131,14 @@ def checks(services: Services, settings: Settings) -> Checks:
 def tests(services: Services, settings: Settings) -> Tests:
     """Return what tests are run by."""
     return Tests(sites(services, settings), shelves(services))
+
+
+def debugging(services: Services, settings: Settings) -> Debugging:
+    """Return what programs are debugged by: its sessions live on our own loop."""
+    services.get(Terminal)  # made before, so that it is closed after
+    return Debugging(
+        sites(services, settings), shelves(services), on_own_loop, loop_thread().submit
+    )
 
 
 def shelves(services: Services) -> Callable[[Caller], TaskShelf]:

@@ -1,0 +1,1 @@
+"""What runs in the environment beside a program that is debugged."""
