@@ -221,5 +221,9 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         "hermes.services.testing:Tests",
         lambda: load("hermes.app.developing").tests(ground.services, ground.settings),
     )
+    ground.services.provide_named(
+        "hermes.services.debugging:Debugging",
+        lambda: load("hermes.app.developing").debugging(ground.services, ground.settings),
+    )
     for kind, make in services.items():
         ground.services.provide(kind, make)
