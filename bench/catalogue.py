@@ -14,6 +14,7 @@ from bench import (
     policy,
     register,
     registry,
+    repl,
     sandbox,
     search,
     sessions,
@@ -41,6 +42,7 @@ FAMILIES: tuple[Family, ...] = (
     *code.FAMILIES,
     *files.FAMILIES,
     *patching.FAMILIES,
+    *repl.FAMILIES,
     *sessions.FAMILIES,
     *agent.FAMILIES,
 )

@@ -37,7 +37,8 @@ for __n in .hermes/figure-*.png; do
   printf 'figure '; command base64 < "$__n" | command tr -d '\\n'; printf '\\n'
 done
 command find . \\( -path ./.hermes -o -name node_modules -o -name __pycache__ \\) -prune -o \
--type f ! -path './main.*' -print | command sort | command head -n {most} | while IFS= read -r __n; do
+-type f ! -path './main.*' -print | command sort | command head -n {most} |
+while IFS= read -r __n; do
   printf 'file %s %s\\n' "$(command wc -c < "$__n")" "${{__n#./}}"; {keep}
 done
 builtin cd /; command chmod -R u+rwx -- "$__d"; command rm -rf -- "$__d" ) 2>/dev/null </dev/null

@@ -273,7 +273,7 @@ class Kernel:
         self.is_busy = True
         try:
             reply = await self._made.do_execute(code, silent=False, store_history=True)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, asyncio.CancelledError):
             reply = {"status": "error", "ename": "KeyboardInterrupt", "evalue": "", "traceback": []}
         except BaseException as error:  # noqa: BLE001 - a broken hook of the user's must not end the session
             reply = {"status": "error", "ename": type(error).__name__, "evalue": str(error)}
@@ -341,6 +341,7 @@ def main() -> None:
     outs = [Out(channel, "stdout", 1), Out(channel, "stderr", 2)]
     made = make(channel, lent)
     sys.stdout, sys.stderr = outs
+    made.io_loop = types.SimpleNamespace(add_callback=loop.call_soon_threadsafe)
     kernel = Kernel(channel, made, outs)
 
     def interrupt(number: int, frame: Any) -> None:
