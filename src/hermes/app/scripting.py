@@ -27,12 +27,14 @@ from hermes.runtime.context import ToolContext
 from hermes.runtime.dispatch import Dispatcher
 from hermes.runtime.offer import Catalogue
 from hermes.runtime.results import Answer
-from hermes.services.scripting import Limits, Quick, Script, Scripting, Scripts, Site, interpreter
-from hermes.services.scripting.limits import MEGABYTE
+from hermes.services.scripting import Scripting
+from hermes.services.scripting.limits import MEGABYTE, Limits
 from hermes.services.scripting.lines import Line, PairLine, StreamLine
 from hermes.services.scripting.printed import Printed
 from hermes.services.scripting.pythons import choose
+from hermes.services.scripting.runs import Script
 from hermes.services.scripting.scope import Scope
+from hermes.services.scripting.scripts import Quick, Scripts, Site, interpreter
 from hermes.services.terminal import Job, Terminal, power
 
 _ELSEWHERE = (

@@ -10,8 +10,9 @@ import pytest
 
 from hermes.app.scripting import start_elsewhere
 from hermes.environments.remote import RemoteEnvironment
-from hermes.services.scripting import Limits, Script, stubs
-from hermes.services.scripting.runs import Run
+from hermes.services.scripting import stubs
+from hermes.services.scripting.limits import Limits
+from hermes.services.scripting.runs import Run, Script
 
 ENVIRONMENTS = Path(__file__).parents[2] / "environments"
 Here = runpy.run_path(str(ENVIRONMENTS / "agent_channel.py"))["Here"]

@@ -221,9 +221,10 @@ class Sandbox:
         """Kill what still runs, and end."""
         for child in tuple(self._children):
             child.close()
-        for starter in self._starters.values():
+        with self._lock:  # a child that ends meanwhile looks through them
+            starters, self._starters = list(self._starters.values()), {}
+        for starter in starters:
             starter.close()
-        self._starters.clear()
         self._keepers.sweep()
 
     def __enter__(self) -> Self:
