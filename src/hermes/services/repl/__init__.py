@@ -146,7 +146,8 @@ def _told(session: Session, ran: Ran, note: str) -> Cell:
     cell.answer.setdefault("status", "ended")
     if ran.how == "timed out":
         cell.answer["status"] = "timeout"
-        cell.answer.pop("traceback", None)
+        for word in ("exception", "traceback"):  # the interrupt is ours
+            cell.answer.pop(word, None)
     if ran.how == "timed out" and not ran.is_lost:
         note = f"{note} {ran.note} {_KEPT}"
     elif ran.note:
