@@ -7,6 +7,7 @@ import re
 import secrets
 import threading
 import time
+import warnings
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,7 +62,8 @@ class Watch:
     """Look for patterns in what comes, line by line, and tell of each line at most once."""
 
     def __init__(self, patterns: tuple[str, ...]) -> None:
-        self._patterns = [re.compile(_usable(pattern)) for pattern in patterns]
+        with warnings.catch_warnings(action="ignore"):
+            self._patterns = [re.compile(_usable(pattern)) for pattern in patterns]
         self._line = b""
         self._told: deque[float] = deque(maxlen=_BURST)
         self.suppressed = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -32,7 +33,8 @@ def usable(patterns: Iterable[str]) -> tuple[str, ...]:
 
 def _takes_long(pattern: str) -> bool:
     try:
-        return _nests(_parser.parse(pattern), is_repeated=False)
+        with warnings.catch_warnings(action="ignore"):  # of what later Pythons may read otherwise
+            return _nests(_parser.parse(pattern), is_repeated=False)
     except (re.error, RecursionError, OverflowError):
         return False  # it is meant as it stands
 
