@@ -21,6 +21,8 @@ _NOTE = (
     "\n\n(hermes:builtin, an offline demo brain. `hermes model list` shows how to get a real one.)"
 )
 _LENGTH = 2_000
+_IDLE = frozenset({"search_web", "cannot"})
+"""What only says that it cannot; a tool that no rule knows may do better."""
 _STRANGE = (TypeError, ValueError, LookupError, AttributeError)
 
 
@@ -104,8 +106,11 @@ class Brain:
         for understood in (followed, self.listener.again(followed)):
             found = self.rules.choose(understood)
             if found and found[0][0] >= SURE:
-                stranger = self.filler.stranger(said, hands) if found[0][0] < STRONG else None
-                return stranger or found[0][1].act, understood
+                score, intent = found[0]
+                is_free = intent.name in _IDLE
+                is_weak = score < STRONG or is_free
+                stranger = is_weak and self.filler.stranger(said, hands, is_free=is_free)
+                return stranger or intent.act, understood
         alike = self.likeness.choose(self.listener.again(followed))
         if alike and not self.filler.stranger(said, hands):
             return alike.act, followed

@@ -18,6 +18,7 @@ _MARGIN, _NEAR = 1.15, 0.43
 _FREE = frozenset(
     {
         "terminal",
+        "code_execute",
         "execute_code",
         "tool_call",
         "tool_describe",
@@ -31,14 +32,14 @@ _FREE = frozenset(
 """Tools that do whatever they are told; they are never chosen by likeness."""
 _KNOWN = frozenset(
     """
-    clipboard code_format code_lint cronjob delegate_task directory_list dns_lookup env_manager file_compress file_diff
-    file_watch html_extract http_request memory notification process read_file search_files
-    session_search sleep system_info todo web_extract web_search
+    clipboard code_format code_lint cronjob delegate_task directory_list dns_lookup env_manager
+    file_compress file_diff file_watch html_extract http_request memory notification process
+    read_file search_files session_search sleep system_info todo web_extract web_search code_test
     """.split()
 )
 """Tools that the rules of the families know."""
 _COMMON = frozenset(
-    "code file files text data get list search find read write run show web tool create".split()
+    "code file text data get list search find read write run show web tool create".split()
 )
 """Words in names of tools that say little about what a tool does."""
 _WHOLE = frozenset(
@@ -92,10 +93,18 @@ class Filler:
             tool = None  # nothing but likeness speaks for it, and it would run at once
         return self._using(tool, hands) if tool else self._by_meaning(said, rules)
 
-    def stranger(self, said: Said, hands: Hands) -> Act | None:
-        """Return an act for a tool on offer that no rule knows, if the words point to it."""
+    def stranger(self, said: Said, hands: Hands, *, is_free: bool = False) -> Act | None:
+        """Return an act for a tool on offer that no rule knows, if the words point to it.
+
+        It must be named, unless the rule that fits does nothing by itself.
+        """
         tool = _by_words(said, hands, set(hands.tools) - _FREE - _KNOWN)
-        return self._using(tool, hands) if tool and _is_named(said.text, tool) else None
+        if tool is None or not (is_free or _is_named(said.text, tool)):
+            return None
+        properties = hands.tools[tool].get("properties") or {}
+        needed = hands.tools[tool].get("required") or []
+        is_filled = all(slot(k, properties.get(k, {}), said, is_needed=True) for k in needed)
+        return self._using(tool, hands) if is_filled or is_free else None
 
     def _using(self, tool: str, hands: Hands) -> Act:
         schema = hands.tools[tool]
@@ -161,7 +170,8 @@ def _by_words(said: Said, hands: Hands, names: set[str]) -> str | None:
 
 def _is_named(text: str, tool: str) -> bool:
     """Whether a request says a word of a tool's name that tells it from others."""
-    return bool(set(tokens(tool)) & set(tokens(text)) - _COMMON)
+    words = {word.removesuffix("s") for word in re.findall(r"[a-z\d]+", text.lower())}
+    return bool({word.removesuffix("s") for word in tool.lower().split("_")} & words - _COMMON)
 
 
 def _covers(text: str, tool: Searchable) -> bool:

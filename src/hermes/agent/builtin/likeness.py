@@ -19,6 +19,9 @@ _IDLE = frozenset(
     "is are was be do does did can could please there here some any so just".split()
 )
 
+_WEAK = frozenset({"tell", "show", "list", "mine", "everything", "exist", "@name"})
+"""Concepts that nearly every request holds."""
+
 
 class Likeness:
     """The examples as bags of words and concepts; a rare word weighs more than a common one."""
@@ -61,7 +64,8 @@ class Likeness:
 def _features(said: Said) -> frozenset[str]:
     """Return the kinds of marks in a request, its concepts, and its words without endings."""
     words = {_stem(one) for one in re.findall(r"[a-z']+", said.low) if one not in _IDLE}
-    return frozenset(words) | {f"={one}" if one[0] != "@" else one for one in said.concepts}
+    meant = said.concepts - _WEAK
+    return frozenset(words) | {f"={one}" if one[0] != "@" else one for one in meant}
 
 
 def _stem(word: str) -> str:

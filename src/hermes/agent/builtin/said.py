@@ -131,7 +131,10 @@ class Said:
         named = self.one("glob")
         if named:
             return named
-        match = re.search(r"\.(\w{1,5})\s+files?\b", self.text)
+        match = re.search(r"\.(\w{1,5})\s+files?\b", self.text) or re.search(
+            r"\b(?:extensions?|ending (?:in|with)|ends? (?:in|with)|suffix)\s+\*?\.(\w{1,5})\b",
+            self.text,
+        )
         if match:
             return f"*.{match[1]}"
         words = re.findall(r"[\w+#]+", self.low)

@@ -75,7 +75,8 @@ _THEN = re.compile(
 _AND_IT = re.compile(
     (
         r",?\s+and\s+(?=(?:then\s+)?(?:\w+)(?:\s+(?:me|up))?\s+(?:it|them|that file|"
-        r"the result|its contents?)\b)"
+        r"the result|its contents?)\b|(?:show|print|read|display|open|count|give|tell|cat)\b"
+        r"[^,;]*\s(?:of|in|from)\s+(?:it|them|that file)\b)"
     ),
     re.IGNORECASE,
 )

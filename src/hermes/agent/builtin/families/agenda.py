@@ -31,6 +31,7 @@ def todo(said: Said, hands: Hands) -> Steps:
             r"\s+(?:the|my|our)?\s*(?:todos?|to-?dos?|to do|task|check)?"
             r"\s*-?\s*(?:lists?|todos?|tasks?)?[.!]*$"
         ),
+        r"\b(?:add|put|note)\s+(?P<items>.+?)\s+as\s+an?\s+(?:new\s+)?(?:todo|to-do|task)\b",
         (
             r"\b(?:add|new|create)\s+(?:an?\s+)?(?:todo|to-do|task)(?:\s+item)?\s*(?:to|"
             r"for|:)?\s*(?P<items>.+)$"

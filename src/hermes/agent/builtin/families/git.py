@@ -19,20 +19,21 @@ _SINCE = (
 
 def log(said: Said, hands: Hands) -> Steps:
     """Show the latest commits, of all or of a file, a person or a time."""
+    by = _author(said)
     if said.has("count") and said.one("number") is None:
-        return told((yield hands.pick(shell("git rev-list --count HEAD"))), "Commits:")
+        command = "git rev-list --count" + (f" --author={quote(by)}" if by else "")
+        since = _since(said)
+        command += f" --since={quote(since)}" if since else ""
+        return told((yield hands.pick(shell(f"{command} HEAD"))), "Commits:")
+    if re.search(r"\b(?:first|oldest|initial) commit\b", said.low):
+        return told((yield hands.pick(shell(f"{_LOG} --max-parents=0"))))
     count = said.number(
         1 if re.search(r"\b(?:last|latest|most recent|previous|newest) commit\b", said.low) else 10
     )
     since = _since(said)
-    by = said.find(
-        r"\bby\s+(?P<who>⟦\d+⟧|[A-Z][\w-]+|\w+)",
-        r"\b(?P<who>(?-i:[A-Z])[\w-]+)'s\s+commits?",
-        r"\b(?:did|has|have)\s+(?P<who>(?-i:[A-Z])[\w-]+)\s+(?:commit|change|work)",
-    )
     command = _LOG if since and not said.one("number") else f"{_LOG} -n {count}"
     command += f" --since={quote(since)}" if since else ""
-    command += f" --author={quote(by['who'])}" if by and by["who"] not in {"me", "us"} else ""
+    command += f" --author={quote(by)}" if by else ""
     command += (
         ' --author="$(git config user.name)"'
         if re.search(r"\b(?:my|by me|i made|did i|have i|was i)\b", said.low)
@@ -47,6 +48,16 @@ def log(said: Said, hands: Hands) -> Steps:
     )
     command += f" -- {quote(path)}" if path else ""
     return told((yield hands.pick(shell(command))))
+
+
+def _author(said: Said) -> str:
+    """Return whose commits are meant, if it is said."""
+    by = said.find(
+        r"\bby\s+(?P<who>⟦\d+⟧|[A-Z][\w-]+|\w+)",
+        r"\b(?P<who>(?-i:[A-Z])[\w-]+)'s\s+commits?",
+        r"\b(?:did|has|have)\s+(?P<who>(?-i:[A-Z])[\w-]+)\s+(?:commit|change|work|make|made|do|push)",
+    )
+    return by["who"] if by and by["who"] not in {"me", "us", "I"} else ""
 
 
 def _since(said: Said) -> str | None:
@@ -69,6 +80,8 @@ def _since(said: Said) -> str | None:
 
 def status(said: Said, hands: Hands) -> Steps:
     """Show what has changed since the last commit."""
+    if said.one("path"):
+        return (yield from diff(said, hands))
     answer = yield hands.pick(shell("git status --short --branch"))
     if (
         not answer.error
@@ -107,6 +120,8 @@ def diff(said: Said, hands: Hands) -> Steps:
         command += f" {quote(ends['a'])}"
     elif "staged" in said.low or "cached" in said.low:
         command += " --staged"
+    elif re.search(r"\bsince (?:the |my |our )?last commit\b", said.low):
+        command += " HEAD"
     elif re.search(r"\blast commit\b", said.low):
         command += " HEAD~1"
     command += " --stat" if re.search(r"\b(?:stat|stats|summary|which files)\b", said.low) else ""

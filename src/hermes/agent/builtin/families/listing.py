@@ -114,6 +114,8 @@ def _wanted_name(said: Said) -> str:
         if "start" in named:
             return f"{named['start']}*"
         return f"*{named['end']}" if "end" in named else named["name"]
+    if said.glob and said.glob == f"*{said.one('path')}":
+        return said.glob
     found = said.one("glob", "path", "quoted", "code", "host")
     if found:
         return found

@@ -52,6 +52,8 @@ def _by_project(kind: str, said: Said, hands: Hands) -> Steps:
     )
     if kind == "test" and "pytest" in command:
         path = said.one("path")
+        command = command.replace(" -q", " -v") if "verbos" in said.low else command
+        command += " --lf" if re.search(r"\b(?:failed|failing) (?:tests|ones)\b", said.low) else ""
         command += f" {quote(path)}" if path else ""
         command += (
             f" -k {quote(only['name'])}"

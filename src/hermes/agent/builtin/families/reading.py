@@ -39,6 +39,17 @@ def read_file(said: Said, hands: Hands) -> Steps:
     return told(answer, f"{path}:" if not answer.error else "")
 
 
+def heads(said: Said, hands: Hands) -> Steps:
+    """Show the beginning or the end of every file of a kind."""
+    part = _part(said)
+    glob = said.glob or said.kind or "*"
+    tool = "tail" if part.get("offset", 1) < 0 else "head"
+    count = abs(part.get("offset", 0)) if tool == "tail" else part.get("limit", 10)
+    where = quote(said.folder or ".")
+    found = f"find {where} -type f -name {quote(glob)} -not -path '*/.git/*'"
+    return told((yield hands.pick(shell(f"{found} -exec {tool} -v -n {count} {{}} +"))))
+
+
 def _is_folder(path: str) -> bool:
     last = path.rstrip("/").rsplit("/", 1)[-1]
     known = any(re.fullmatch(name, last) for name in KNOWN_FILES)
@@ -89,6 +100,8 @@ def _part(said: Said) -> dict[str, int]:
     lines = re.search(_LINES[0], said.shape, re.I) or re.search(_LINES[2], said.shape, re.I)
     if lines:
         first = number_of(said.marks[int(lines["a"])].value)
+        if re.search(r"\b(?:from|starting (?:at|from|with)|after|beginning at) line", said.low):
+            return {"offset": first}
         last = lines.groupdict().get("b")
         end = number_of(said.marks[int(last)].value) if last else first
         return {"offset": first, "limit": max(1, end - first + 1)}

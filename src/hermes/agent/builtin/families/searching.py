@@ -23,18 +23,25 @@ _NOISE = (
     r"occurrences?|instances?|mentions?|"
     r"references?|calls?|imports?|hits?|matches|to|with|that|which|mention(?:ing)?"
     r"|contain(?:s|ing)?|"
-    r"is|are|we|it|says?|saying|definition|declaration|regex|module|called|named|match(?:ing)?|only)\s+)*"
+    r"is|are|we|it|says?|saying|definition|declaration|regex|module|called|named|"
+    r"match(?:ing)?|only)\s+)*"
 )
 _END = (
     r"(?=\s*(?:[?!.]+\s*$|$|\s(?:in|inside|under|within|across|through|"
     r"throughout|from|among|anywhere|everywhere|here|"
-    r"ignoring|regardless|case|left|only|just|inside|recursively|please|still|remaining|statements?|comments?\b|markers?\b|is "
+    r"ignoring|regardless|case|left|only|just|inside|recursively|please|still|"
+    r"remaining|statements?|comments?\b|markers?\b|is "
     r"defined|are defined|is declared|is implemented|(?:gets? )?defined|"
     r"(?:is|are|get|gets)\s+(?:called|used|imported|defined|declared|implemented|"
     r"mentioned|set|referenced)|used|called)\b))"
 )
 _TERM = r"(?P<term>⟦\d+⟧|[^\s⟦][^⟦]*?)"
 _FORMS = (
+    (
+        rf"\blines?\s+(?:that\s+)?(?:start|begin)(?:s|ning|ing)?\s+with\s+(?:the\s+(?:word|text)\s+)?"
+        rf"(?P<start>⟦\d+⟧|\S+?){_END}"
+    ),
+    rf"\blines?\s+(?:that\s+)?end(?:s|ing)?\s+(?:with|in)\s+(?P<end>⟦\d+⟧|\S+?){_END}",
     (
         rf"\bwhat\s+(?:does|do|is)\s+(?:the\s+)?(?:function|method|class|variable)"
         rf"\s+{_TERM}(?:\s+(?:do|for))?[?.]*$"
@@ -68,8 +75,8 @@ _FORMS = (
         rf"{_END}"
     ),
     (
-        rf"\bhow (?:often|many times)\s+(?:do|does|is|are|did)"
-        rf"\s+{_NOISE}{_TERM}\s+(?:appear|occur|show|come|used|mentioned|called|in)"
+        rf"\bhow (?:often|many times)(?:\s+(?:do|does|is|are|did|the))*"
+        rf"\s+{_NOISE}{_TERM}\s+(?:appears?|occurs?|shows?|comes?|used|mentioned|called|in)"
         rf"\b"
     ),
     (
@@ -115,7 +122,7 @@ _DEFINED = r"\b(?:def|class|function|func|fn|const|let|var|type|struct|interface
 def search_text(said: Said, hands: Hands) -> Steps:
     """Search text in files; a definition that is not found is searched as a plain name."""
     found = said.find(*_FORMS) or {}
-    term = _term(said, found.get("term", ""))
+    term = _anchored(found) or _term(said, found.get("term", ""))
     if not term:
         raise Unsure("What text should I search for?")
     path = _where(said, term, found.get("where", ""))
@@ -125,7 +132,13 @@ def search_text(said: Said, hands: Hands) -> Steps:
     ) is not None
     is_regex = "regular expression" in said.low or _is_regex(term, said)
     is_plain = re.search(r"[\\^$.|?*+()\[\]{}]", term) is not None and not is_regex
-    mode = "count" if said.has("count") else "files_only" if _asks_files(said) else None
+    mode = (
+        "count"
+        if said.has("count") or re.match(r"how often", said.low)
+        else "files_only"
+        if _asks_files(said)
+        else None
+    )
     args = {
         "path": path,
         "file_glob": said.glob or _language(said),
@@ -174,7 +187,7 @@ def _language(said: Said) -> str | None:
     return LANGUAGES.get(word) if word not in VAGUE else None
 
 
-_REGEX = re.compile(r"\\[wdsbWDSB]|^\^|\.[*+]|\[[^\]]+\][*+]?|\w\|\w|\w\$$")
+_REGEX = re.compile(r"\\[wdsbWDSB]|^\^|\.[*+]|\[[^\]]+\][*+]?|\w\|\w|[\w;:,)]\$$")
 
 
 def _is_regex(term: str, said: Said) -> bool:
@@ -230,6 +243,13 @@ def _asks_files(said: Said) -> bool:
         )
         is not None
     )
+
+
+def _anchored(found: dict[str, str]) -> str:
+    """Return the pattern of lines that begin or end with a text."""
+    if "start" in found:
+        return f"^{re.escape(found['start'])}"
+    return f"{re.escape(found['end'])}$" if "end" in found else ""
 
 
 def _term(said: Said, term: str) -> str:
