@@ -284,3 +284,17 @@ def test_pictures_and_attachments_are_looked_at_when_they_are_paths_or_addresses
     arguments = {"image": "~/x.png", "attachments": ["/a", "http://b/"], "images": ["debian:12"]}
     kinds = [subject.kind for subject in subjects_of(arguments, None)]
     assert kinds == ["path:read", "path:read", "url"]
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        (".env", [".env"]),
+        ("../my files/id_rsa", ["../my files/id_rsa"]),
+        ("two words", []),
+        ("/etc/shadow\nand more", []),
+    ],
+)
+def test_a_side_of_a_comparison_is_a_path_or_a_text(text, paths):
+    found = subjects_of({"a": text}, {"a": "side"})
+    assert [(each.kind, each.text) for each in found] == [("path:read", path) for path in paths]

@@ -11,11 +11,12 @@ from hermes.base.optional import load
 
 KINDS = (
     "command", "path", "path:read", "path:tree", "path:write", "path:delete", "archive", "url",
-    "code", "folder", "patch",
+    "code", "folder", "patch", "side",
 )  # fmt: skip
 """What an argument can be declared as; ``code:python`` and other languages too.
 
-An archive is read or written, by the ``action`` beside it.
+An archive is read or written, by the ``action`` beside it; a side of a comparison is a path or
+a text.
 """
 
 _NAMES = {
@@ -57,7 +58,7 @@ _ADDRESS = (
     r"|\s*//"
 )
 _PATH = r"[/~]|\.\.?/"
-_ONE_WORD = r"\S{1,4096}\Z"
+_SIDE = r"\S{1,4096}\Z|(?:[/~]|\.\.?/)[^\n]{0,4096}\Z"
 _FILE_OF = r"(?i)(?:sqlite|duckdb|file)[a-z+0-9]*:(?://)?(/?[^?]*)"
 _EITHER = ("link", "side", "place:read", "place:write")
 _UNPACKING = ("extract", "list", "unpack", "test")
@@ -201,7 +202,7 @@ def _either(name: str, kind: str, text: str) -> Iterator[Subject]:
             yield Subject(name, kind.replace("place", "path"), text)
     elif re.match(_ADDRESS, text):
         yield Subject(name, "url", text)
-    elif re.match(_PATH if kind == "link" else _ONE_WORD, text):
+    elif re.match(_PATH if kind == "link" else _SIDE, text):
         yield Subject(name, "path:read", text)
 
 

@@ -10,7 +10,7 @@ from hermes.tools import Field, ToolContext, tool
     toolset="file",
     permissions=["file:read"],
     effects="read",
-    subjects={},
+    subjects={"a": "side", "b": "side"},
     parallel=True,
     max_result_size_chars=100_000,
     emoji="🆚",
