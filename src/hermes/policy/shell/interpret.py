@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hermes.policy.shell.effects import UNKNOWN, Category, Effect, danger
-from hermes.policy.shell.emptied import loss
+from hermes.policy.shell.emptied import kept, loss
 from hermes.policy.shell.expand import Expander
 from hermes.policy.shell.flow import ANYTHING, NOTHING, Flow, known, together
 from hermes.policy.shell.grammar.lexer import NotShell
@@ -385,13 +385,9 @@ class Interpreter:
             return flow
         for path in outgoing:
             absolute = self.state.absolute(path)
-            if "environment" in flow.origins and not path.startswith("/dev/"):
-                self.warn("exfiltration", f"writes every variable into {path}", span)
-            if "endless" in flow.origins and not path.startswith("/dev/"):
-                self.warn("service", f"writes into {path} until the disk is full", span)
+            for found in kept(flow.origins, path):
+                self.note(found, span)
             self.state.files[absolute] = flow
-            if path.startswith(("/dev/tcp/", "/dev/udp/")) and "/127." not in path:
-                self.warn("exfiltration", "writes into a raw network connection", span)
         return NOTHING
 
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import functools
 import posixpath
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple, get_args
 
@@ -62,6 +62,8 @@ class Call(NamedTuple):
     home: str = ""
     variables: Mapping[str, str] = {}
     """The variables that are set before the command's name."""
+    missed: Collection[str] = ()
+    """The variables that were used and never set: the names may say what is meant."""
 
     def has(self, *flags: str) -> bool:
         """Say whether one of several options is given."""

@@ -61,6 +61,7 @@ def modelled(interpreter: Interpreter, run: Run) -> Flow:
             cwd=state.cwd,
             home=state.places.home,
             variables=dict(run.environment),
+            missed=state.missed,
         )
         effects += program.handler(call)
     if _is_for_tests(run):

@@ -13,9 +13,10 @@ from hermes.policy.shell.effects import UNKNOWN
 from hermes.policy.shell.filters import filtered
 from hermes.policy.shell.flow import ANYTHING, Flow, known
 from hermes.policy.shell.interpret import Interpreter
+from hermes.policy.shell.loading import loaded
 from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.run import Run
-from hermes.policy.shell.running import compiles, is_fetched, named, run_code, run_script
+from hermes.policy.shell.running import compiles, is_fetched, is_poured, named, run_code, run_script
 from hermes.policy.shell.special import (
     building,
     memory,
@@ -123,6 +124,9 @@ def _understood(interpreter: Interpreter, run: Run) -> Flow:
         return interpreter.run_words(run.words, run.span, piped=run.piped)
     run = run._replace(name=base, words=_as_written(base, run.words))
     _built(interpreter, run)
+    foreign = loaded(base, run.words)
+    if foreign is not None and interpreter.state.content(foreign) is None:
+        interpreter.warn("obfuscation", f"loads code from {foreign}", run.span)
     if name != base and "/" in name:
         _started(interpreter, name, run)
     special = _specials().get(base if "-" not in base else base.lower())
@@ -236,5 +240,5 @@ def _started(interpreter: Interpreter, path: str, run: Run) -> None:
         run_script(interpreter, run._replace(name="sh"), path, list(run.words))
     elif own is not None and "decoder" in own.origins and "network" not in own.origins:
         interpreter.warn("obfuscation", f"runs {path}, which was hidden before", run.span)
-    elif is_fetched(interpreter, absolute):
+    elif is_fetched(interpreter, absolute) or is_poured(interpreter, absolute):
         interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)

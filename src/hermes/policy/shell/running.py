@@ -31,6 +31,11 @@ _LAST = re.compile(r"[/:]")
 _LOCAL = re.compile(r"//(?:localhost|127\.|\[::1\]|0\.0\.0\.0)|^localhost|^127\.")
 _PACKED = re.compile(r"\.(?:git|tgz|tar(?:\.\w+)?|zip|t[bx]z2?|7z)$")
 _UNPACKING = frozenset({"tar", "bsdtar", "unzip", "7z", "7za", "cpio", "unrar", "gunzip"})
+_DATA = re.compile(
+    r"data|fixture|model|sample|asset|font|corpus|image|doc|backup|dump|weights", re.I
+)
+_POURING = frozenset({"ftp", "tftp", "sftp", "lftp", "ncftpget", "gh", "glab"})
+"""Programs that fetch files whose names are not among their words."""
 _COPYING = frozenset({"cp", "ln", "install", "mv"})
 _SCRIPTS = ("sh", "bash", "zsh", "py", "rb", "js", "ts", "mjs", "cjs", "pl", "php")
 _READ = frozenset({"python", "node", "perl", "ruby", "php", "lua", "awk", "sed"})
@@ -74,10 +79,13 @@ def apply(interpreter: Interpreter, run: Run, effects: Iterable[Effect], gives: 
 def _unpack(interpreter: Interpreter, effects: list[Effect]) -> None:
     """Remember the folder that an archive from the network was unpacked into."""
     state = interpreter.state
+    is_data = any(_DATA.search(word) for ran in interpreter.ran for word in ran)
     for effect in effects:
         path = state.absolute(effect.target)
         if effect.kind == "write" and path not in state.places.workspace:
             state.fetched.add(path)
+        elif effect.kind == "write" and not is_data:
+            state.poured.add(path)
 
 
 def _is_from_network(interpreter: Interpreter, run: Run, effects: list[Effect]) -> bool:
@@ -151,6 +159,8 @@ def _fetch(interpreter: Interpreter, run: Run) -> None:
     state = interpreter.state
     if run.name == "git" and {"clone", "submodule", "subtree"} & set(run.words):
         state.fetched |= {state.absolute(word) for word in run.words[1:] if "/" in word}
+    if run.name in _POURING and ("download" in run.words or run.name[0] != "g"):
+        state.poured.add(state.cwd)
     if run.name == "git" and run.words[:1] == ("pull",):
         state.fetched.add(state.cwd)
     for word in run.words:
@@ -234,6 +244,18 @@ def is_fetched(interpreter: Interpreter, path: str) -> bool:
     )
 
 
+def is_poured(interpreter: Interpreter, path: str) -> bool:
+    """Say whether a file that is not there yet may be among those that came from the network."""
+    state = interpreter.state
+    return (
+        bool(state.poured)
+        and path.startswith(tuple(f"{folder}/" for folder in state.poured))
+        and path not in state.files
+        and path not in state.made
+        and not os.path.lexists(path)
+    )
+
+
 def fed(interpreter: Interpreter, run: Run, language: str) -> Flow:
     """Follow an interpreter that runs what comes in on standard input."""
     piped = run.piped
@@ -289,7 +311,11 @@ def run_script(
         interpreter.warn("obfuscation", f"runs {path}, which was hidden before", run.span)
     elif flow is not None and absolute.startswith("/dev/fd/"):
         return fed(interpreter, run._replace(piped=flow), language_of(run.name))
-    elif is_fetched(interpreter, absolute) or path.startswith(("http://", "https://")):
+    elif (
+        is_fetched(interpreter, absolute)
+        or is_poured(interpreter, absolute)
+        or path.startswith(("http://", "https://"))
+    ):
         interpreter.warn("network-exec", f"runs {path}, which comes from the network", run.span)
     elif path in ("/dev/stdin", "-", "/proc/self/fd/0"):
         return fed(interpreter, run, language_of(run.name))

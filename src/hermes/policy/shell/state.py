@@ -75,6 +75,8 @@ class State:
         """Where this command put things of the workspace that were there before."""
         self.fetched: set[str] = set()
         """Folders whose content came from the network."""
+        self.poured: set[str] = set()
+        """Folders of the workspace where files came to from the network, nobody knows which."""
         self.started: set[str] = set()
         """Scripts of this command's own that are running."""
         self.missed: set[str] = set()
@@ -92,6 +94,7 @@ class State:
         other.references, other.copies = self.references, self.copies
         other.moved, other.links, other.placed = self.moved, self.links, self.placed
         other.files, other.made, other.fetched = self.files, self.made, self.fetched
+        other.poured = self.poured
         other.unset, other.started, other.missed = set(self.unset), self.started, self.missed
         return other
 

@@ -99,6 +99,16 @@ def table() -> Table:
                 programs[name] = program
         for name, rule in rules(getattr(module, "RULES", "")):
             dangers.setdefault(name, []).append(rule)
+    _bridge(programs)
     parents = {name.rpartition(" ")[0] for name in programs if " " in name}
     frozen = {name: _indexed(found) for name, found in dangers.items()}
     return Table(programs, frozen, frozenset(parents))
+
+
+def _bridge(programs: dict[str, Program]) -> None:
+    """Give ``uv tool`` a model where only ``uv`` and ``uv tool run`` have one."""
+    for name in [name for name in programs if name.count(" ") > 1]:
+        words = name.split()
+        for count in range(2, len(words)):
+            above = programs.get(" ".join(words[: count - 1]), Program())
+            programs.setdefault(" ".join(words[:count]), Program(values=above.values))

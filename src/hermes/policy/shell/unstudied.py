@@ -22,7 +22,8 @@ _DESTRUCTIVE = re.compile(
     r"(?:^|[-_:.])(?:delete|deleteall|destroy|purge|wipe|erase|drop|truncate|terminate|flush"
     r"|flushall|nuke|uninstall|unpublish|publish|deploy|yank|deprovision|decommission|revoke"
     r"|shutdown|reboot|poweroff|remove|prune|factory-reset|obliterate|deregister|unregister|evict"
-    r"|rollback|failover|downgrade|backwards|undeploy|expunge|obliterate|unban|reinit)(?:$|[-_:.])"
+    r"|rollback|failover|downgrade|backwards|undeploy|expunge|disable|unban|reinit|upload|submit"
+    r"|promote|overwrite|deactivate|deauthorize|unlink|unseal|suspend|quarantine|rotate)(?:$|[-_:.])"
     r"|^(?:rm|rmr|rmcol|rmf|del|delzone|kill|killall|kill-all|logout|erasekeys|detach|suspend"
     r"|abort|cancel|disable)$"
 )

@@ -12,12 +12,19 @@ from hermes.policy.shell.effects import UNKNOWN
 if TYPE_CHECKING:
     from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.run import Span
+from hermes.policy.shell.scripts import runs_a_script
 
 _SCRATCH = ("/tmp", "/var/tmp", "/dev/shm")
 _CODE = re.compile(r"--require|-r|--import|--loader|-e\b|-M|-javaagent|-agent|--eval|-I|-d:")
 _FLAGS = re.compile(r"-javaagent|-agent(?:path|lib)|-toolexec|--eval|linker=")
 _INERT = frozenset({"", "cat", "true", "false", ":", "less", "more", "vi", "vim", "nano", "emacs"})
 _SAFE_SSH = re.compile(r"ssh(?: -(?:i \S+|o (?!ProxyCommand|LocalCommand)\S+|v+|4|6|q))*$")
+_BY_OTHERS = frozenset(
+    {"GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "GIT_PROXY_COMMAND"}
+    | {"SSH_ASKPASS", "SUDO_ASKPASS", "LESSOPEN", "LESSCLOSE", "RSYNC_RSH", "CVS_RSH", "BROWSER"}
+    | {"PAGER", "GIT_PAGER", "MANPAGER", "PROMPT_COMMAND"}
+)
+"""Variables by which a program is made to run what it has nothing to do with."""
 _GIT = ("hooksPath", "pager", "sshCommand", "alias", "!")
 
 
@@ -72,7 +79,7 @@ def _command(given: Set) -> None:
     if value in _INERT or value == UNKNOWN or _SAFE_SSH.match(value):
         return
     text = value.lstrip("|! ")
-    if text.startswith(_SCRATCH):
+    if text.startswith(_SCRATCH) or (given.name in _BY_OTHERS and runs_a_script(text)):
         what = f"has programs run {value} through {given.name}"
         given.interpreter.warn("obfuscation", what, given.span)
     given.interpreter.run_text(text, given.span, apart=True)

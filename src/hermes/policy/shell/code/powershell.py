@@ -105,6 +105,10 @@ _ENVIRONMENT = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE = re.compile(r"\$\{?env:(\w+)", re.IGNORECASE)
+_INTO_SHELL = re.compile(
+    r"\|\s*(?:sudo\s+)?(?:[\w/]*/)?"
+    r"(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|perl|ruby|node|php|xargs|parallel|crontab|at|tee|nc)\b"
+)
 _SYNTAX = re.compile(r"[$@\[\]]")
 
 
@@ -124,6 +128,7 @@ def _effects(code: str, depth: int) -> list[Effect]:
             folder = next(iter(_operands(words[1:])), "")
         found += [_placed(effect, folder) for effect in _command(words, code, depth)]
     found += _found_ones(commands, found)
+    found += _piped(code)
     for listed in _EACH.findall(code):
         found += [Effect("delete", _plain(path), is_recursive=True) for path in listed.split()]
     for given, got in _DIRECTORY.findall(code):
@@ -139,6 +144,15 @@ def _effects(code: str, depth: int) -> list[Effect]:
     if socket:
         found.append(danger("network-exec", f"opens a reverse shell to {socket[1]}"))
     return found
+
+
+def _piped(code: str) -> list[Effect]:
+    """Hand pipelines that end in a shell or an interpreter to the shell as they stand."""
+    return [
+        Effect("run", _SYNTAX.sub(UNKNOWN, line))
+        for line in re.split(r"[;\n{}]|&&|\|\|", code)
+        if _INTO_SHELL.search(line)
+    ]
 
 
 def _commands(code: str) -> list[list[str]]:

@@ -18,7 +18,6 @@ help|history
 * batch-describe-*|batch-detect-*|recognize-*|synthesize-*|decode-authorization-message
 s3 presign
 configure list|list-profiles|get
-eks update-kubeconfig
 dynamodb transact-get-items|batch-get-item
 """
 _GLOBAL = """
@@ -105,11 +104,12 @@ aws rds generate-db-auth-token => exfiltration: prints a token of a database
 aws rds-data execute-statement|batch-execute-statement => database: runs a statement
 aws redshift|redshift-serverless get-*credentials* => exfiltration: prints credentials
 aws eks get-token => exfiltration: prints a token of the cluster
+aws eks update-kubeconfig => overwrite: changes which cluster kubectl speaks to
 aws ec2 get-password-data => exfiltration: prints a password
 aws lightsail download-default-key-pair|get-instance-access-details => exfiltration: prints a key
 aws cognito-identity get-credentials-for-identity|get-open-id-token* => exfiltration: prints a token
 aws apigateway get-api-key* --include-value|--include-values => exfiltration: prints keys
-aws lambda get-function-configuration => exfiltration: prints the settings of a function
+aws lambda get-function* => exfiltration: prints the settings of a function
 aws appsync list-api-keys => exfiltration: prints keys
 aws s3 presign => publish: makes a link that opens {} to everybody
 aws s3 rm|rb !--endpoint-url => infrastructure: deletes {}

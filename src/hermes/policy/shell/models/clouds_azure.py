@@ -111,6 +111,7 @@ az ... list-keys|list-admin-keys|list-query-keys|show-connection-string => exfil
 az ... connection-string|credential show|list => exfiltration: prints keys
 az ... list-connection-strings|list-publishing-*|list-credentials => exfiltration: prints keys
 az ... generate-sas|get-sas => publish: makes a link that opens a store
+az aks get-credentials => overwrite: changes which cluster kubectl speaks to
 az aks get-credentials --admin|-a => exfiltration: writes out keys of the cluster
 az account set --subscription=*prod*|-s=*prod*|-n=*prod* => infrastructure: turns to production
 az ... appsettings list => exfiltration: prints the settings of an application

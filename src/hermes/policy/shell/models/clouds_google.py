@@ -36,8 +36,6 @@ compute ssh|config-ssh|start-iap-tunnel
 alpha|beta compute ssh
 compute scp
 storage ls|cat|du|hash
-container clusters get-credentials
-beta container clusters get-credentials
 source repos clone
 spanner databases ddl describe
 pubsub subscriptions pull !--auto-ack
@@ -117,6 +115,7 @@ gcloud secrets delete|create|update => infrastructure: changes the secret {}
 gcloud iam service-accounts keys create|upload => exfiltration: makes a key of an account
 gcloud kms decrypt|asymmetric-decrypt => exfiltration: decrypts with a key of the cloud
 gcloud sql users list|set-password => infrastructure: changes users of a database
+gcloud container clusters get-credentials => overwrite: changes which cluster kubectl speaks to
 gcloud sql generate-login-token => exfiltration: prints a token
 gcloud compute reset-windows-password => exfiltration: prints a password
 gcloud storage sign-url => publish: makes a link that opens {} to everybody

@@ -54,7 +54,7 @@ PROGRAMS: dict[str, Program] = {
         apps logs|list-*|get|propose
         apps spec get|validate
         compute ssh
-        kubernetes cluster kubeconfig save|show
+        kubernetes cluster kubeconfig show
         invoice|billing-history
         """,
         "-c --config --context -t --access-token -o --output --format -u --api-url",
@@ -113,6 +113,7 @@ doctl registry login|docker-config => exfiltration: makes credentials of a regis
 hcloud server request-console|reset-password|enable-rescue => privilege: opens the machine {}
 linode-cli profile|account token-create|*-secret* => exfiltration: makes credentials
 linode-cli obj put|rm|rb|mb|setacl|signurl => exfiltration: changes a store
+linode-cli ... *-creds-view|*-credentials-view => exfiltration: prints credentials
 linode-cli lke kubeconfig-view => exfiltration: prints credentials
 scw secret version access => exfiltration: prints a secret
 scw iam api-key create => exfiltration: makes a key

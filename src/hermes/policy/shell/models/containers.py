@@ -68,10 +68,17 @@ def _remote(call: Call) -> Iterator[Effect]:
         yield from _ON_REMOTE(call)
 
 
+def is_address(text: str) -> bool:
+    """Say whether a text is an address on the network."""
+    return text.startswith(("http://", "https://", "git@", "oci://", "git::"))
+
+
 def _composed(call: Call) -> Iterator[Effect]:
     """Find volumes that go with the services; ``-f`` has another meaning before the subcommand."""
     yield from _remote(call)
     words = call.words
+    if any(is_address(value) for value in call.values("-f", "--file")):
+        yield danger("network-exec", "runs services that are described on the network")
     if "rm" in words and any(_VOLUMES.fullmatch(word) for word in words[words.index("rm") :]):
         yield danger("infrastructure", "deletes the volumes of the services")
 

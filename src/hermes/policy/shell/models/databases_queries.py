@@ -46,6 +46,12 @@ def _only_drops_passing(code: str) -> bool:
     return bool(drops) and all(drop is not None and is_passing(drop[1]) for drop in drops)
 
 
+def _meant(call: Call) -> Iterator[str]:
+    """Yield the variables that may say which database is meant: ``"$PROD_URL"``."""
+    if any(UNKNOWN in word for word in call.words):
+        yield from (name for name in call.missed if is_live(name))
+
+
 def piped(call: Call, language: str, target: str | None) -> Iterator[Effect]:
     """Yield what queries that come in on standard input do."""
     flow = call.piped
@@ -75,7 +81,7 @@ def client(language: str, code: str, files: str, host: str, database: str) -> Ha
     def judge(call: Call) -> Iterator[Effect]:
         codes = call.values(*code.split())
         name = call.value(*database.split()) or (call.operands[0] if call.operands else None)
-        target = " ".join(filter(None, (name, call.value(*host.split()))))
+        target = " ".join(filter(None, (name, call.value(*host.split()), *_meant(call))))
         yield from sent(language, codes, name)
         if is_live(target) and any(_WRITES.search(code) for code in codes):
             yield danger("database", f"changes {target}, which people depend on")
@@ -152,7 +158,7 @@ def redis(call: Call) -> Iterator[Effect]:
     is_written = bool(call.operands) and call.operands[0].lower() in _REDIS_WRITES
     if is_written and is_live(f"{call.value('-h')} {call.value('-u')}"):
         yield danger("database", "changes a database that people depend on")
-    if call.has("--pipe"):
+    if call.has("--pipe", "--eval"):
         yield danger("opaque", "gives the database commands that cannot be known beforehand")
     cluster = call.values("--cluster")
     if cluster and cluster[0] not in ("check", "info", "help"):

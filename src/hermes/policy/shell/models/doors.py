@@ -44,6 +44,7 @@ PROGRAMS = {
 }
 
 RULES = """
+mosh-server|eternalterminal|etserver => privilege: lets others log in
 tmate|ttyd|gotty|shellinaboxd|wetty|upterm => privilege: opens this machine's shell to others
 dropbear|in.telnetd|telnetd|rshd|sshd|inetd !-V|-T|-t => privilege: lets others log in
 vncserver|x11vnc|x0vncserver|wayvnc => privilege: lets others see and use this screen

@@ -170,5 +170,6 @@ RULES = """
     code|code-insiders|codium|cursor|windsurf --uninstall-extension => overwrite: changes the editor
     code|code-insiders|cursor tunnel|serve-web => exfiltration: opens this machine to the internet
     vim|vi|nvim --remote-send|--remote-expr    => obfuscation: types into another editor
+    vim|vi|nvim ... +Plug*|+PackerSync|+Lazy* => network-exec: installs code into the editor
     emacsclient --eval|-e                      => obfuscation: runs code in another editor
 """

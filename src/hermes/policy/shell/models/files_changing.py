@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
-from hermes.policy.shell.models.throwaway import is_scratch, is_throwaway
+from hermes.policy.shell.models.throwaway import is_scratch, is_throwaway, is_work
 
 _TARGET = "-t|--target-directory"
 _ENDLESS = ("/dev/zero", "/dev/urandom", "/dev/random")
@@ -17,10 +17,21 @@ _WIPE = "-n -s --iterations --size --random-source"
 
 def _copy(call: Call) -> Iterator[Effect]:
     """Yield a danger where a file is emptied by copying nothing over it."""
-    if len(call.operands) == 2 and call.operands[0] == "/dev/null":
-        yield from _emptied(call.operands[1])
+    *sources, target = call.operands or ("",)
+    if sources == ["/dev/null"]:
+        yield from _emptied(target)
+    if target in (".", "./") and call.has("-r", "-R", "-a", "--recursive", "--archive"):
+        yield from poured(sources, call.has("-n", "-i", "--no-clobber", "--interactive"))
     if call.operands[:1] and call.operands[0] in _ENDLESS and call.operands[1:] != ("/dev/null",):
         yield danger("service", f"fills the disk with {call.operands[0]}")
+
+
+def poured(sources: Sequence[str], is_kept: bool) -> Iterator[Effect]:
+    """Yield a danger where all of another folder is laid over the files that are here."""
+    for source in sources:
+        is_whole = source.endswith(("/.", "/*", "/"))
+        if is_whole and not is_kept and source.startswith(("../", "/", "~")):
+            yield danger("delete", f"puts all of {source} over the files that are here")
 
 
 def _move(call: Call) -> Iterator[Effect]:
@@ -74,6 +85,8 @@ def _dd(call: Call) -> Iterator[Effect]:
         yield from _emptied(target)
     if given.get("if") in _ENDLESS and "count" not in given and target and target != "/dev/null":
         yield danger("service", f"fills the disk through {target}")
+    elif given.get("if") in _ENDLESS and is_work(target) and not is_throwaway(target):
+        yield danger("delete", f"overwrites {target} with noise")
     for operand in call.operands:
         key, equals, value = operand.partition("=")
         if equals and value and key == "if":
@@ -98,6 +111,8 @@ def _split(call: Call) -> Iterator[Effect]:
 def _onto_itself(call: Call) -> Iterator[Effect]:
     """Yield a danger where a file is emptied before it is read."""
     target = call.value("-o", "--output")
+    if target and call.operands == ("/dev/null",):
+        yield from _emptied(target)
     if target in call.operands:
         yield danger("delete", f"empties {target} before reading it")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.files_changing import poured
 from hermes.policy.shell.models.spelled import spelled
 
 _REMOTE = re.compile(
@@ -44,6 +45,8 @@ def _rsync(call: Call) -> Iterator[Effect]:
     if len(call.operands) < 2:
         return
     *sources, target = call.operands
+    if target in (".", "./"):
+        yield from poured(sources, call.has("--ignore-existing", "-u", "--update"))
     yield from _copied(call, sources, target)
 
 

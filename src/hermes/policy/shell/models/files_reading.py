@@ -35,6 +35,9 @@ def _filter_words(given: tuple[str, ...]) -> Iterator[str]:
             at += 1
 
 
+_KEYS = re.compile(r"\.\W{0,3}(?:private_?key|client_?secret|secret_?access_?key)\b(?!_id)", re.I)
+
+
 def _filter(call: Call) -> Iterator[Effect]:
     """Yield what jq reads."""
     call = told_apart(call.name, tuple(_filter_words(call.words)), _JQ)
@@ -45,6 +48,8 @@ def _filter(call: Call) -> Iterator[Effect]:
             operands[0],
         ):
             yield danger("exfiltration", "prints the environment with all that is secret in it")
+        if operands[1:] and _KEYS.search(operands[0]):
+            yield danger("exfiltration", f"prints a secret that {operands[1]} holds")
         operands = operands[1:]
     for path in (*operands, *call.values("-f", "--from-file", "--file")):
         yield Effect("read", path)

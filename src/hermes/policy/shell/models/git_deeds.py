@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call
 from hermes.policy.shell.models.words import words
+from hermes.policy.shell.scripts import runs_a_script
 
 _COMMANDS = words(
     """
@@ -92,7 +93,7 @@ def _for_once(setting: str) -> Iterator[Effect]:
         if value.startswith("!"):
             yield Effect("run", value[1:])
     elif _is(key, _COMMANDS):
-        if value.startswith(("/", "./", "../", "~")) or "/tmp/" in value:
+        if value.startswith(("/", "./", "../", "~")) or "/tmp/" in value or runs_a_script(value):
             yield danger("network-exec", f"makes git run {value}")
         elif value not in _HARMLESS:
             yield Effect("run", value.removeprefix("!"))

@@ -27,7 +27,8 @@ _OPEN = frozenset({"doctor", "completion", "version", "help"})
 _LOOSENING = frozenset(
     {
         "permissions", "approvals", "command_allowlist", "urls", "environment", "terminal",
-        "docker", "ssh", "singularity", "modal", "daytona", "journal", "sandbox",
+        "docker", "ssh", "singularity", "modal", "daytona", "journal", "sandbox", "policy",
+        "security", "profile", "profiles", "yolo",
     }
 )  # fmt: skip
 _VALUES = "--profile --home --model --toolsets --task --timeout --format --cwd --env --check"

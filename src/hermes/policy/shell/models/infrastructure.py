@@ -154,6 +154,7 @@ PROGRAMS: dict[str, Program] = {
 
 RULES = """
 terraform|tofu|tf|terragrunt init -migrate-state|-force-copy => infrastructure: moves the state
+terraform|tofu|tf|terragrunt init -from-module=*:*|-from-module=*.com* => network-exec: fetches {}
 terraform|tofu|tf|terragrunt destroy => infrastructure: destroys what is deployed
 terraform|tofu|tf|terragrunt apply -destroy => infrastructure: destroys what is deployed
 terraform|tofu|tf|terragrunt state pull => exfiltration: prints the state with its secrets

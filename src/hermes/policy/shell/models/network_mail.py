@@ -56,5 +56,7 @@ RULES = """
     cancel|lprm -a|-                  => service: cancels everyone's print jobs
     cupsctl|lpadmin *                 => service: changes the printers
     slack|slackcat|telegram-send|signal-cli|twilio|ntfy * => publish: sends a message to others
+    sendemail|mailsend|smtp-cli|mpack * => exfiltration: sends a mail
+    sendemail|mailsend|smtp-cli -a|-t|-to|--to => exfiltration: sends a mail
     signal-cli ... send               => publish: sends a message to others
 """

@@ -140,6 +140,7 @@ PROGRAMS = {
 }
 
 RULES = """
+    socat *LISTEN* FILE:*|OPEN:*|file:*|open:* => exfiltration: gives a file to whoever connects
     socat ... *LISTEN*bind=0.0.0.0*   => publish: opens a way through this machine for everybody
     openssl s_server -HTTP|-WWW|-www  => exfiltration: serves files of this machine to the network
     openssl ... -engine               => obfuscation: loads code of its choosing into openssl

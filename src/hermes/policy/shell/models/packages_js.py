@@ -215,6 +215,7 @@ pnpm setup                   => persistence: changes the shell's start files
 pnpm env use|add|remove|rm -g|--global => overwrite: changes the machine's node
 bun upgrade                  => overwrite: replaces the package manager
 pnpm self-update             => overwrite: replaces the package manager
+corepack enable|disable|cache !--install-directory => overwrite: changes the machine's node
 corepack install|up|use|prepare -g|--global|--activate \
     => overwrite: changes the machine's package managers
 lerna publish                => publish: publishes the packages for everybody

@@ -31,10 +31,13 @@ def _cargo(call: Call) -> Iterator[Effect]:
         yield danger("overwrite", f"builds and installs {what} for the whole machine")
 
 
+_MODULE = re.compile(r"[\w.-]+/.*@|(?:[\w-]+\.)+[a-z]{2,}/")
+
+
 def _go(call: Call) -> Iterator[Effect]:
     operands = call.operands
     verb = operands[0] if operands else ""
-    fetched = [word for word in operands[1:] if "@" in word and "/" in word]
+    fetched = [word for word in operands[1:] if "/" in word and _MODULE.match(word)]
     if verb == "install" and fetched:
         yield danger("network-exec", f"fetches, builds and installs {' '.join(fetched)}")
     elif verb == "run" and "".join(operands[1:2]).endswith(".go"):
@@ -136,6 +139,11 @@ cargo smart-release --execute|-e => publish: releases the packages for everybody
 rustup self|default|update|install|uninstall|set => overwrite: changes the machine's Rust
 rustup toolchain install|uninstall|remove|link => overwrite: changes the machine's Rust
 rustup target|component remove => overwrite: changes the machine's Rust
+bundle|bundler add|inject --git|--github|--path=/tmp* => network-exec: takes code from {}
+opam pin|install ... *://*|git@*|git+* => network-exec: builds and installs {}
+dub run|fetch * !. => network-exec: fetches and runs {}
+raco pkg install|update => overwrite: installs packages for the user
+kotlin|kotlinc|scala|scala-cli|groovy|jbang ... http*://* => network-exec: runs code from {}
 go env -w|-u                 => persistence: changes the settings of every project
 
 gem install|i|uninstall|update|cleanup|pristine !-i|--install-dir \

@@ -143,6 +143,7 @@ uv auth login|logout|token   => persistence: changes the stored login
 uv auth token                => exfiltration: shows the token of the index
 uv run http://*|https://*    => network-exec: runs a script from {}
 twine upload|register        => publish: publishes {} for everybody
+conda|mamba upload|convert       => publish: publishes {}
 anaconda upload|remove|copy|move => publish: changes what others install
 setup.py ... upload|register => publish: publishes the package for everybody
 pipx install*|uninstall*|inject|reinstall*|upgrade* \

@@ -119,6 +119,10 @@ RULES = """
     ovs-vsctl add-*|del-*|set|remove|emer-reset => service: changes the machine's network
     wpa_cli|iwctl ... connect|disconnect|terminate => service: changes the wireless network
     wpa_cli|iwctl ... reconfigure|forget => service: changes the wireless network
+    wpa_cli ... *_network|save_config|ap_scan|roam => service: changes the wireless network
+    pm-suspend|pm-hibernate|pm-suspend-hybrid|s2ram|s2disk => service: sends the machine to sleep
+    zerotier-cli|netbird|nebula|headscale|netclient join|leave|set|up|down \
+        => service: changes the private network of this machine
     swapoff|swapon !-s|--show|--summary|-V => service: changes the machine's memory
     zramctl -r|-f|--reset|--find           => service: changes the machine's memory
     update-alternatives --install|--set => overwrite: changes which program runs by a name

@@ -56,6 +56,7 @@ open *.command|*.tool|*.terminal|/tmp/*.app|*.pkg|*.dmg|*.workflow => obfuscatio
     codesign --remove-signature          => privilege: takes off a program's signature
     bless|asr|startosinstall *           => disk: changes how the machine boots
     hdiutil erase|resize|burn|compact    => disk: changes a disk image
+    hdiutil eject|unmount                => disk: takes a disk out of the file tree
     tccutil reset                        => privilege: changes what programs may see
     security find-generic-password|find-internet-password -w|-g => exfiltration: shows a password
     security dump-keychain|export|unlock-keychain => exfiltration: shows what is in the keychain

@@ -52,6 +52,12 @@ def _service(call: Call) -> Iterator[Effect]:
         yield danger("service", f"{operands[1]}s the service {operands[0]}"[:80])
 
 
+def _kept_running(call: Call) -> Iterator[Effect]:
+    """Yield the command that a process manager starts, where it is given as one text."""
+    for text in call.operands[1:2]:
+        yield Effect("run" if " " in text else "script", text)
+
+
 def _shutdown(call: Call) -> Iterator[Effect]:
     if not call.has("-c", "-k", "--help", "--show", "--version", "-w", "--wtmp-only"):
         yield danger("service", "stops or restarts the machine")
@@ -82,6 +88,7 @@ PROGRAMS = {
         " --grep --identifier --boot --field -F -D --directory"
     ),
     "pm2": Program(values="-n --name -i -c --cron"),
+    "pm2 start": Program(values="-n --name -i -c --cron", handler=_kept_running),
     "systemd-analyze|coredumpctl|systemd-cgls|systemd-cgtop|systemd-detect-virt|systemd-path"
     "|systemd-escape": Program("text*"),
 }

@@ -1,4 +1,4 @@
-"""Tell files that hold nothing of value by their names."""
+"""Tell files that hold nothing of value by their names, and those that hold work."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ _PASSING = re.compile(
     |(?:^|/)(?:nohup\.out|\.gitkeep|output|core)$""",
     re.VERBOSE | re.IGNORECASE,
 )
+_WORK = re.compile(
+    r"\.(?:py|jsx?|tsx?|go|rs|java|c|cc|cpp|h|rb|php|md|sql|kt|swift|vue|html|db|sqlite3?|csv|xlsx"
+    r"|parquet|json|ya?ml|toml|xml)$"
+)
 
 
 def is_scratch(path: str) -> bool:
@@ -25,3 +29,8 @@ def is_throwaway(path: str) -> bool:
     if is_scratch(path):
         return True
     return not path.startswith(("/", "~", "..")) and bool(_PASSING.search(path))
+
+
+def is_work(path: str) -> bool:
+    """Say whether a file by its name holds what somebody wrote or gathered."""
+    return _WORK.search(path) is not None

@@ -11,6 +11,7 @@ from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, Language
 from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.models.packages_known import is_known_js
+from hermes.policy.shell.models.throwaway import is_throwaway
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import fed, run_code, run_script
 from hermes.policy.shell.table import table
@@ -97,7 +98,7 @@ def _generic(interpreter: Interpreter, run: Run, kind: Language) -> Flow:
             run_code(interpreter, run, kind.language, code)
     passed = Flow(None, (), run.piped.origins)
     if codes:
-        _files(interpreter, run, rest)
+        _files(interpreter, run, rest, "\n".join(codes))
         return passed
     if kind.first_is_code:
         _program_of(interpreter, run, kind, rest)
@@ -136,7 +137,11 @@ def _program_of(interpreter: Interpreter, run: Run, kind: Language, rest: list[s
             fed(interpreter, run, kind.language)
     elif rest:
         run_code(interpreter, run, kind.language, rest[0])
-        _files(interpreter, run, rest[1:])
+        _files(interpreter, run, rest[1:], rest[0])
+
+
+_BLANKS = re.compile(r"^\s*(?:\$_\s*=\s*(?:\"\"|''|undef)|undef\s*\(?\$_\)?)\s*;?\s*$")
+_BLANKS_ALL = re.compile(r"^\s*s(\W)(?:\^|\\A)?(?:\.|\[\\s\\S\])[*+](?:\$|\\z)?\1\1[a-z]*s?")
 
 
 def _given(words: tuple[str, ...], kind: Language) -> tuple[list[str], list[str]]:
@@ -180,13 +185,25 @@ def _bundled(word: str, inline: list[str]) -> bool:
     )
 
 
-def _files(interpreter: Interpreter, run: Run, paths: list[str]) -> None:
+def _files(interpreter: Interpreter, run: Run, paths: list[str], code: str) -> None:
     """Write down the files that inline code works on; ``-i`` writes them."""
     in_place = any(re.match(r"-[a-zA-Z0-9]*i", word) for word in run.words if word[:1] == "-")
     is_writing = in_place and run.name in ("perl", "ruby", "gawk", "awk")
     for path in paths:
         if "=" not in path:
             interpreter.note(Effect("write" if is_writing else "read", path), run.span)
+            if is_writing and _leaves_nothing(run, code) and not is_throwaway(path):
+                interpreter.warn("delete", f"empties {path}", run.span)
+
+
+def _leaves_nothing(run: Run, code: str) -> bool:
+    """Say whether code that changes files in place prints none of their lines."""
+    if run.name in ("awk", "gawk"):
+        return code.strip() in ("", "0", "{}", "{ }", "BEGIN{}")
+    flags = "".join(word[1:] for word in run.words if re.fullmatch(r"-[a-zA-Z0-9.]+", word))
+    if "n" in flags and "p" not in flags:
+        return not re.search(r"print|say|puts|write|system|p\b", code)
+    return bool(_BLANKS.search(code)) or ("0" in flags and bool(_BLANKS_ALL.search(code)))
 
 
 def _php(interpreter: Interpreter, run: Run) -> Flow | None:

@@ -17,7 +17,7 @@ _TMUX = ("new", "new-session", "new-window", "neww", "split-window", "splitw", "
 
 _WINDOWS = """
 xterm konsole urxvt xfce4-terminal gnome-terminal kitty alacritty wezterm foot zellij terminator
-tilix st
+tilix st ghostty lxterminal mate-terminal qterminal rxvt sakura termite cool-retro-term ptyxis kgx
 """
 _OWN_SCREEN = ("", "localhost", "127.0.0.1", "unix")
 _SCRIPT = Program(
@@ -88,13 +88,15 @@ def repeated(interpreter: Interpreter, run: Run) -> Flow:
     """Follow watch, hyperfine and entr, whose operands are commands."""
     words = list(run.words)
     takes: tuple[str, ...] = ("-n", "--interval")
-    if run.name == "hyperfine":
+    if run.name == "entr":
+        takes = ()
+    elif run.name == "hyperfine":
         takes = ("-w", "--warmup", "-r", "--runs", "-m", "-M", "-q", "-p", "--prepare")
     while words and words[0].startswith("-"):
         word = words.pop(0)
         if word in takes and words:
             words.pop(0)
-    if run.name == "entr":  # a vector of words, and no text
+    if run.name == "entr" and not any("s" in word for word in run.words if word[:1] == "-"):
         return interpreter.rerun(run, words)
     for text in words if run.name == "hyperfine" else [" ".join(words)]:
         if text:
@@ -113,6 +115,9 @@ def terminal(interpreter: Interpreter, run: Run) -> Flow:
             if len(rest) == 1:
                 return interpreter.run_text(rest[0], run.span, apart=True)
             return interpreter.rerun(run, rest)
+    bare = [at for at, word in enumerate(run.words) if word[:1] != "-"]
+    if run.name in ("kitty", "foot", "footclient") and bare:
+        return interpreter.rerun(run, run.words[bare[0] :])
     return ANYTHING
 
 

@@ -13,6 +13,7 @@ from hermes.policy.shell.flow import NOTHING, Flow, known, together
 from hermes.policy.shell.grammar.escapes import unescaped
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.modelled import modelled
+from hermes.policy.shell.models.throwaway import is_throwaway
 from hermes.policy.shell.run import Run
 
 _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
@@ -279,6 +280,12 @@ def _tee(interpreter: Interpreter, run: Run) -> Flow:
         if not word.startswith("-"):
             interpreter.note(Effect("write", word), run.span)
             interpreter.state.files[interpreter.state.absolute(word)] = run.piped
+            if (
+                "file:/dev/null" in run.piped.origins
+                and "-a" not in run.words
+                and not is_throwaway(word)
+            ):
+                interpreter.warn("delete", f"empties {word}", run.span)
             if word.startswith(("/dev/tcp/", "/dev/udp/")):
                 interpreter.warn("exfiltration", "writes into a raw network connection", run.span)
     return run.piped
@@ -329,7 +336,8 @@ SPECIALS = {
     "tr": _tr, "gunzip": _unpacked, "zcat": _unpacked, "bunzip2": _unpacked, "bzcat": _unpacked,
     "xzcat": _unpacked, "unxz": _unpacked, "zstdcat": _unpacked, "lz4cat": _unpacked,
     "printenv": _environment, "mktemp": _mktemp, "dirname": _dirname, "basename": _dirname,
-    "realpath": _realpath, "readlink": _realpath, "tee": _tee, "ls": _ls, "expr": _expr,
+    "realpath": _realpath, "readlink": _realpath, "tee": _tee, "sponge": _tee,
+    "ls": _ls, "expr": _expr,
     "git": _git, "whoami": _user, "logname": _user, "id": _user,
     "pgrep": _pgrep, "pidof": _pgrep, "yes": _yes, "sort": _passes,
     "uniq": _passes, "head": _passes, "tail": _passes, "grep": _passes, "egrep": _passes,

@@ -49,7 +49,6 @@ HARMLESS = [
     "npm run db:seed",
     "yarn config set nodeLinker node-modules",
     "npm run test:deploy",
-    "corepack enable",
     "npm --prefix web run build",
     "npm i",
     "npm install --no-save x",
