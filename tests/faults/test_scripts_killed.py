@@ -55,6 +55,57 @@ def test_a_killed_hermes_leaves_no_process_and_the_next_one_no_folder(tmp_path, 
     assert [path.name for path in scratch.glob("hermes-task-*")] == []
 
 
+def test_a_worker_that_a_killed_hermes_left_is_ended_by_the_next(tmp_path):
+    pytest.importorskip("pydantic_monty", reason="needs the extra code")
+    code = (
+        "import asyncio, sys\nfrom hermes import Runtime\nasync def main():\n"
+        "    async with Runtime(cwd=sys.argv[1]) as rt:\n"
+        "        await rt.call('execute_code', {'code': 'print(1)'})\n"
+        "        print('ready', flush=True)\n"
+        "        await rt.call('execute_code', {'code': 'while True: pass'})\n"
+        "asyncio.run(main())"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path)]
+    child = subprocess.Popen(words, stdout=subprocess.PIPE)
+    assert child.stdout.readline() == b"ready\n"
+    [worker] = workers_of(child.pid)
+    time.sleep(0.3)
+    child.kill()
+    child.wait()
+    child.stdout.close()
+
+    async def main():
+        async with Runtime(cwd=tmp_path) as rt:
+            return json.loads(await rt.call("execute_code", {"code": "print(1)"}))
+
+    assert asyncio.run(main())["backend"] == "monty"
+    until = time.monotonic() + 5
+    while is_running(worker):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def workers_of(process):
+    """Return the children of a process that are workers."""
+    found = []
+    for entry in filter(lambda entry: entry.name.isdigit(), Path("/proc").iterdir()):
+        try:
+            words = (entry / "cmdline").read_bytes()
+            parent = (entry / "status").read_text().partition("PPid:\t")[2].split("\n")[0]
+        except OSError:
+            continue
+        if parent == str(process) and b"monty" in words:
+            found.append(int(entry.name))
+    return found
+
+
+def is_running(process):
+    try:
+        return ") Z " not in Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return False
+
+
 @pytest.mark.parametrize(
     ("code", "said"),
     [

@@ -18,6 +18,7 @@ from hermes.environments.contract import Outcome
 from hermes.services.scripting import stubs
 from hermes.services.scripting.calls import Answer, Calls
 from hermes.services.scripting.limits import MEGABYTE
+from hermes.services.scripting.orphans import reap
 from hermes.services.scripting.printed import Printed
 from hermes.services.scripting.runs import Script, Told
 from hermes.services.scripting.within import stays_within
@@ -36,6 +37,7 @@ class Monty:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pool: pydantic_monty.Monty | None = None
+        self._has_reaped = False
 
     def takes(self, script: Script) -> bool:
         """Say whether a script stays within what it can do."""
@@ -44,7 +46,12 @@ class Monty:
 
     async def run(self, script: Script) -> Told | None:
         """Run a script; None when it turned out to need more, and had no effect yet."""
-        return await _Run(script, self._workers()).to_its_end()
+        run = _Run(script, self._workers())
+        told = await run.to_its_end()
+        if run.worker is not None and not self._has_reaped:
+            self._has_reaped = True
+            await asyncio.to_thread(reap, run.worker)
+        return told
 
     def _workers(self) -> pydantic_monty.Monty:
         with self._lock:
@@ -79,6 +86,8 @@ class _Run:
         )
         self._pending: set[asyncio.Future[Any]] = set()
         self._worker: int | None = None
+        self.worker: int | None = None
+        """The process that ran it."""
         self._printed.on_flood = self._flooded
 
     def _stop(self, kind: str, reason: str) -> None:
@@ -136,7 +145,7 @@ class _Run:
         )
         try:
             with session as running:
-                self._worker = running.worker_pid
+                self.worker = self._worker = running.worker_pid
                 running.feed_run(self._script.code, print_callback=self._print)
         except pydantic_monty.MontyError as error:
             return error
