@@ -7,12 +7,11 @@ import threading
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from hermes.base.errors import InvalidArguments, ToolError, Unavailable
-from hermes.environments import programs
 from hermes.environments.contract import Refused
-from hermes.environments.programs import OpenSite, Site
+from hermes.environments.programs import Caller, OpenSite, Site
 from hermes.services.repl.launching import Language
 from hermes.services.repl.outputs import Cell, shown
 from hermes.services.repl.session import Ran, Session
@@ -22,11 +21,8 @@ _CLOSE_SECONDS = 20.0
 _KEPT = "What its cells defined before is still there."
 
 
-class Caller(programs.Caller, Protocol):
-    """Who calls, in the words of the runtime: its context fits."""
-
-    def environment(self) -> Mapping[str, str]:
-        """Return the variables that programs of the task see."""
+Variables = Callable[[Caller], Mapping[str, str]]
+"""Gives the variables of a caller's task that its environment does not know yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +39,12 @@ class Repls:
     """All sessions of a runtime; whoever made it closes it."""
 
     def __init__(
-        self, open_site: OpenSite, submit: Callable[[Coroutine[Any, Any, Any]], Future[Any]]
+        self,
+        open_site: OpenSite,
+        variables: Variables,
+        submit: Callable[[Coroutine[Any, Any, Any]], Future[Any]],
     ) -> None:
-        self._open_site, self._submit = open_site, submit
+        self._open_site, self._variables, self._submit = open_site, variables, submit
         self._sessions: dict[tuple[str, str], Session] = {}
         self._lock = threading.Lock()
 
@@ -96,7 +95,7 @@ class Repls:
             return ""
         note = "The session had ended before; this is a new one." if session.cells else ""
         try:
-            await session.start(site.environment, site.cwd, dict(caller.environment()))
+            await session.start(site.environment, site.cwd, self._variables(caller))
         except Refused as error:
             self._forget(caller.task_id, session.name)
             raise Unavailable(error.message, hint=error.hint or None) from error

@@ -37,9 +37,6 @@ class Caller(programs.Caller, Protocol):
 
     deed: Deed | None
 
-    def environment(self) -> Mapping[str, str]:
-        """Return the variables that programs of the task see."""
-
 
 class Keeping(Protocol):
     """What was kept of a workspace before code that could lose something of it."""
@@ -50,6 +47,8 @@ class Keeping(Protocol):
         """Find out what the code changed."""
 
 
+Variables = Callable[[Any], Mapping[str, str]]
+"""Gives the variables of a caller's task that its environment does not know yet."""
 Keep = Callable[[Any, str], Awaitable[Keeping | None]]
 """Keeps the workspace of a caller before its code runs."""
 
@@ -78,8 +77,8 @@ class Result:
 class Runner:
     """Run code where the programs of its task run."""
 
-    def __init__(self, open_site: OpenSite, keep: Keep) -> None:
-        self._open_site, self._keep = open_site, keep
+    def __init__(self, open_site: OpenSite, variables: Variables, keep: Keep) -> None:
+        self._open_site, self._variables, self._keep = open_site, variables, keep
 
     async def run(self, code: Code, caller: Caller) -> Result:
         """Run code to its end, or until a limit is met; being cancelled ends it.
@@ -93,7 +92,8 @@ class Runner:
                 if wanted:
                     await _install(site, code.language, wanted, caller)
                 kept = await self._keep(caller, code.text)
-                result = await _run(site, code, caller, wanted)
+                begin = _Start(site, wanted, self._variables(caller))
+                result = await _run(begin, code, caller)
             except Refused as error:
                 raise Unavailable(error.message, hint=error.hint or None) from error
             if kept is not None:
@@ -119,15 +119,25 @@ async def _install(site: Site, language: Name, wanted: tuple[str, ...], caller: 
     )
 
 
-async def _run(site: Site, code: Code, caller: Caller, wanted: tuple[str, ...]) -> Result:
-    folder = scratch.name()
-    begin = start(code.language, code.text)
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """What a program is started with."""
+
+    site: Site
+    packages: tuple[str, ...]
+    variables: Mapping[str, str]
+
+
+async def _run(begin: _Start, code: Code, caller: Caller) -> Result:
+    folder, site = scratch.name(), begin.site
     text = scratch.opening(
-        folder, begin, packages.use(code.language, wanted), _absolute(site, code.workdir)
+        folder,
+        start(code.language, code.text),
+        packages.use(code.language, begin.packages),
+        _absolute(site, code.workdir),
     )
-    command = Command(
-        text, cwd=site.root, env=dict(caller.environment()), power=_power(caller.deed)
-    )
+    power = _power(caller.deed)
+    command = Command(text, cwd=site.root, env=begin.variables, power=power)
     started = time.monotonic()
     heard, flood = _listening(caller)
     try:
@@ -136,9 +146,7 @@ async def _run(site: Site, code: Code, caller: Caller, wanted: tuple[str, ...]) 
     finally:
         seconds = time.monotonic() - started
         heard.close()
-        found = await asyncio.shield(
-            _collect(site, folder, _absolute(site, code.save_to), command.power)
-        )
+        found = await asyncio.shield(_collect(site, folder, _absolute(site, code.save_to), power))
     if "missing" in found.marks:
         what, fix = MISSING[code.language]
         raise Unavailable(what, hint=fix)

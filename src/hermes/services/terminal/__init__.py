@@ -158,6 +158,11 @@ class Terminal:
         """Keep the environment of a task from resting meanwhile."""
         return self._idle.using(task_id)
 
+    def changed_variables(self, task_id: str, variables: Mapping[str, str]) -> dict[str, str]:
+        """Return those variables that a task has got since its environment was made."""
+        known = self._known.get(task_id, {})
+        return {name: value for name, value in variables.items() if known.get(name) != value}
+
     def has_run(self, task_id: str) -> bool:
         """Say whether a task has an environment."""
         return task_id in self._environments

@@ -210,9 +210,9 @@ def kernel_class(channel: Channel, lent: dict[str, Any] | None) -> Any:
             raise SystemExit(3)
         channel.hand_over()
         os.execv(lent["python"], [lent["python"], *again])
-    sys.meta_path.append(Lent(lent["names"], lent["folders"]))
+    sys.meta_path.insert(0, Lent(lent["names"], lent["folders"]))  # all of it, or it would not fit
     for name in [name for name in sys.modules if name.partition(".")[0] in lent["names"]]:
-        del sys.modules[name]  # half of it was found in this Python, and would not fit
+        del sys.modules[name]
     return importlib.import_module("ipykernel.ipkernel").IPythonKernel
 
 
@@ -307,6 +307,21 @@ class Kernel:
         kept.output_hist_reprs.pop(number, None)
 
 
+def shell_class(folder: str) -> Any:
+    """Return IPython's shell with a folder for its settings that is not the user's."""
+    base = importlib.import_module("ipykernel.zmqshell").ZMQInteractiveShell
+
+    class FolderShell(base):  # type: ignore[misc,valid-type]
+        """Keep out of the home, which a sandbox may not show."""
+
+        def init_ipython_dir(self, ipython_dir: Any) -> None:
+            """Use our folder."""
+            del ipython_dir
+            super().init_ipython_dir(folder)
+
+    return FolderShell
+
+
 def make(channel: Channel, lent: dict[str, Any] | None) -> Any:
     """Return the kernel with everything off that writes to disk or grows."""
     kernel = kernel_class(channel, lent)
@@ -317,10 +332,16 @@ def make(channel: Channel, lent: dict[str, Any] | None) -> Any:
     config.InteractiveShell.cache_size = CELLS_KEPT
     session = session_class(channel)(key=b"")
     folder = tempfile.mkdtemp(prefix="hermes-kernel-")
-    config.InteractiveShell.ipython_dir = folder
+    os.makedirs(f"{folder}/profile_default/startup")  # noqa: PTH103 - quick to start
+    with open(f"{folder}/profile_default/startup/README", "x", encoding="utf-8"):  # noqa: PTH123
+        pass  # IPython would copy one and change its mode, which some sandboxes refuse
     try:
         made = kernel.instance(
-            config=config, session=session, iopub_socket=object(), log=logging.getLogger("kernel")
+            config=config,
+            session=session,
+            iopub_socket=object(),
+            log=logging.getLogger("kernel"),
+            shell_class=shell_class(folder),
         )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
