@@ -74,7 +74,10 @@ def _crash(report: Any) -> tuple[str, int, str]:
     crash = getattr(found, "reprcrash", None)
     if crash is None:
         location = getattr(report, "location", None) or ("", 0)
-        return str(location[0]), (location[1] or 0) + 1, str(found or "")[-2000:]
+        text = str(found or "")
+        told = [line[1:].strip() for line in text.splitlines() if line.startswith("E ")]
+        line = (location[1] or 0) + 1 if location[0] else 0
+        return str(location[0] or report.nodeid), line, told[-1] if told else text[-2000:]
     entries = getattr(getattr(found, "reprtraceback", None), "reprentries", None) or [None]
     place = getattr(entries[-1], "reprfileloc", None) or crash
     return os.path.abspath(str(place.path)), place.lineno, str(crash.message)[:3000]

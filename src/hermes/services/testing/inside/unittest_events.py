@@ -10,6 +10,8 @@ import traceback
 import unittest
 from typing import Any
 
+_SKIPPED = ("node_modules", "venv", "__pycache__", "build", "dist", "target")
+
 
 class Told(unittest.TestResult):
     """A result that prints an object a line."""
@@ -92,13 +94,32 @@ def _is_inside(path: str) -> bool:
 
 
 def _suite(loader: unittest.TestLoader, target: str) -> unittest.TestSuite:
-    if os.path.isdir(target):
-        found = loader.discover(target, top_level_dir=_top(target))
-        if not found.countTestCases():
-            found = loader.discover(target, pattern="*_test.py", top_level_dir=_top(target))
-        return found
-    folder, name = os.path.split(target)
-    return loader.discover(folder, pattern=name, top_level_dir=_top(folder))
+    """Return the tests of a file, or of all files below a folder, packages or not; each once."""
+    files = _files(target) if os.path.isdir(target) else [target]
+    found: dict[str, unittest.TestCase] = {}
+    for path in files:
+        folder, name = os.path.split(path)
+        for test in _flat(loader.discover(folder, pattern=name, top_level_dir=_top(folder))):
+            found.setdefault(test.id(), test)
+    return unittest.TestSuite(found.values())
+
+
+def _files(folder: str) -> list[str]:
+    found = []
+    for above, folders, names in os.walk(folder):
+        folders[:] = sorted(each for each in folders if each not in _SKIPPED and each[0] != ".")
+        found += [os.path.join(above, name) for name in sorted(names) if _is_test(name)]
+    return found
+
+
+def _is_test(name: str) -> bool:
+    return name.endswith("_test.py") or (name.startswith("test") and name.endswith(".py"))
+
+
+def _flat(suite: Any) -> list[Any]:
+    if not isinstance(suite, unittest.TestSuite):
+        return [suite]
+    return [test for each in suite for test in _flat(each)]
 
 
 def _top(folder: str) -> str:

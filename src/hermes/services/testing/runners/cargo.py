@@ -72,7 +72,7 @@ def _failures(text: str) -> list[tuple[str, str]]:
     """Return the tests that failed, each with what it printed."""
     heads = list(_HEAD.finditer(text))
     found = []
-    for head, after in zip(heads, [*heads[1:], None], strict=True):
+    for head, after in zip(heads, [*heads[1:], None], strict=False):
         part = text[head.end() : after.start() if after else len(text)]
         found.append((head["test"], part.partition("\nfailures:\n")[0].strip("\n")))
     return found
