@@ -19,29 +19,29 @@ from hermes.services.checking.tools import FORMATTERS, LINTERS
 
 WORK = Work(Site(None, "/w", "/w"), Project(("/w",)), "tool")
 
+KEYS = [
+    "comments",
+    "fix",
+    "location",
+    "row",
+    "messages",
+    "filePath",
+    "message",
+    "spans",
+    "reason",
+    "children",
+    "generalDiagnostics",
+    "range",
+    "line",
+    "replacements",
+]
+
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
-            st.sampled_from(
-                [
-                    "comments",
-                    "fix",
-                    "location",
-                    "row",
-                    "messages",
-                    "filePath",
-                    "message",
-                    "spans",
-                    "reason",
-                    "children",
-                    "generalDiagnostics",
-                    "range",
-                    "line",
-                    "replacements",
-                ]
-            ),
+            st.sampled_from(KEYS),
             inner,
             max_size=5,
         )

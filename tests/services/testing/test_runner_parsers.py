@@ -16,9 +16,28 @@ from hermes.services.testing.telling import answer
 
 WORK = Work(Site(None, "/w", "/w"), Project(("/w",)), "run", ("/w",), coverage=True, word="w0rd")
 
+KEYS = [
+    "event",
+    "test",
+    "outcome",
+    "seconds",
+    "line",
+    "lines",
+    "Action",
+    "Test",
+    "Package",
+    "Output",
+    "Elapsed",
+    "testResults",
+    "assertionResults",
+    "status",
+    "title",
+    "count",
+]
+
 objects = st.dictionaries(
     st.sampled_from(
-        ["event", "test", "outcome", "seconds", "line", "lines", "Action", "Test", "Package", "Output", "Elapsed", "testResults", "assertionResults", "status", "title", "count"]
+        KEYS
     ),
     st.none() | st.booleans() | st.integers() | st.floats() | st.lists(st.text())
     | st.sampled_from(["case", "start", "expected", "coverage", *OUTCOMES, "pass", "fail"]),
