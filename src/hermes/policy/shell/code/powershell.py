@@ -105,6 +105,16 @@ _ENVIRONMENT = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE = re.compile(r"\$\{?env:(\w+)", re.IGNORECASE)
+_OWN_SYNTAX = re.compile(
+    r"\b[a-z]+-[a-z]+(?:item|content|object|expression|process|service|computer|file|request|path)\b"
+    r"|\b(?:get|set|new|remove|write|out|start|stop|invoke|import|clear|test|select)-[a-z]"
+    r"|\$\w+\s*=|\$env:|\$_|(?<!\$)@[({\"']|\[\w+(?:\.\w+)*\]|::|%\s*\{|\b(?:foreach|if|while|for)\s*\("
+    r"|\s-(?:eq|ne|like|match|recurse|force|path|erroraction|whatif)\b|\b(?:iex|iwr|irm|gc|gci)\b"
+    r"|(?-i:\b[A-Z][a-z]+-[A-Z])",
+    re.IGNORECASE,
+)
+"""What only PowerShell writes: a text without it may be for any shell."""
+_SHELL_SYNTAX = re.compile(r"\s*(?:[a-z_~/.:][\w./:+-]*(?:\s|\(\)|$)|[A-Za-z_]\w*=|[!{:>])")
 _INTO_SHELL = re.compile(
     r"\|\s*(?:sudo\s+)?(?:[\w/]*/)?"
     r"(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|perl|ruby|node|php|xargs|parallel|crontab|at|tee|nc)\b"
@@ -120,7 +130,7 @@ def effects(code: str) -> list[Effect]:
 
 def _effects(code: str, depth: int) -> list[Effect]:
     code = _COMMENT.sub(" ", code)
-    found: list[Effect] = []
+    found = _piped(code)
     commands = _commands(code)
     folder = ""
     for words in commands[:_MOST]:
@@ -128,7 +138,6 @@ def _effects(code: str, depth: int) -> list[Effect]:
             folder = next(iter(_operands(words[1:])), "")
         found += [_placed(effect, folder) for effect in _command(words, code, depth)]
     found += _found_ones(commands, found)
-    found += _piped(code)
     for listed in _EACH.findall(code):
         found += [Effect("delete", _plain(path), is_recursive=True) for path in listed.split()]
     for given, got in _DIRECTORY.findall(code):
@@ -147,7 +156,9 @@ def _effects(code: str, depth: int) -> list[Effect]:
 
 
 def _piped(code: str) -> list[Effect]:
-    """Hand pipelines that end in a shell or an interpreter to the shell as they stand."""
+    """Hand to the shell what is no PowerShell, and pipelines that end in a shell."""
+    if _SHELL_SYNTAX.match(code) and not _OWN_SYNTAX.search(code):
+        return [Effect("run", code)]
     return [
         Effect("run", _SYNTAX.sub(UNKNOWN, line))
         for line in re.split(r"[;\n{}]|&&|\|\|", code)
@@ -339,7 +350,7 @@ def _shown(words: list[str]) -> list[Effect]:
 
 def _program(name: str, words: list[str]) -> list[Effect]:
     """Hand a command that is no cmdlet to the shell."""
-    is_cmdlet = re.fullmatch(r"[a-z]+-[a-z]+", name) is not None
+    is_cmdlet = _OWN_SYNTAX.match(words[0].strip("'\"")) is not None
     is_plain = re.fullmatch(r"[a-z~./][\w./\\-]*", name) is not None and not name.isdigit()
     if (
         is_cmdlet

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
@@ -18,6 +19,10 @@ _SUPERVISORCTL = "status|tail|avail|pid|version|maintail"
 _INITCTL = "list|status|version|log-priority"
 
 
+_JOB = re.compile(r"\s*(?:@\w+|(?:[\d*/,\-A-Za-z]+\s+){4}[\d*/,\-A-Za-z]+)\s+([^\s].*)")
+"""A planned job: when, and the command."""
+
+
 def _crontab(call: Call) -> Iterator[Effect]:
     if call.has("-l", "-V"):
         return
@@ -30,6 +35,9 @@ def _crontab(call: Call) -> Iterator[Effect]:
         for path in call.operands[:1]:
             if path != "-":
                 yield Effect("read", path)
+        for line in (call.piped.text or "").splitlines():
+            if found := _JOB.match(line):
+                yield Effect("run", found[1])
 
 
 def _at(call: Call) -> Iterator[Effect]:
