@@ -57,9 +57,9 @@ _STOOD_IN = {
 }
 
 
-def make_project(folder: Path) -> Path:
+def make_project(folder: Path, files=_FILES) -> Path:
     """Write a small project with a git history."""
-    for name, text in _FILES.items():
+    for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     git = ["git", "-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
@@ -112,7 +112,10 @@ async def _called(runtime, call, is_dry):
 
 
 def fits(want, calls, text):
-    """Whether one of the calls, or the words, are what is wanted."""
+    """Whether one of the calls, some of them in order, or the words, are what is wanted."""
+    if "steps" in want:
+        left = iter(calls)
+        return all(any(_is_step(step, call) for call in left) for step in want["steps"])
     if "text" in want:
         return not calls and re.search(want["text"], text) is not None
     return any(
@@ -120,6 +123,19 @@ def fits(want, calls, text):
         and all(_fits(check, call.arguments.get(key)) for key, check in want["args"].items())
         for call in calls
     )
+
+
+def _is_step(step, call):
+    said = json.dumps(call.arguments, ensure_ascii=False)
+    return (
+        call.name == step["tool"]
+        and all(_found(form, said) for form in step["has"])
+        and not any(_found(form, said) for form in step.get("lacks", ()))
+    )
+
+
+def _found(form, said):
+    return re.search(form.replace("(?i)", ""), said, re.I if "(?i)" in form else 0) is not None
 
 
 def _fits(check, value):
@@ -167,6 +183,9 @@ def _is_slow(call):
         "file_compress",
         "clipboard",
         "env_manager",
+        "code_lint",
+        "code_format",
+        "code_test",
     } or bool(re.match(r"(?!ls\b|find\b|git (?:log|status|diff|branch)\b)", command) and command)
 
 
@@ -174,9 +193,9 @@ def _is_slow(call):
 def judged(tmp_path):
     """Return a function that runs a file of requests and returns what went wrong, and how many."""
 
-    def judged(name, **options):
+    def judged(name, files=_FILES, **options):
         async def work():
-            async with Runtime(cwd=make_project(tmp_path)) as runtime:
+            async with Runtime(cwd=make_project(tmp_path, files)) as runtime:
                 return await judge(name, tmp_path, runtime, **options)
 
         return asyncio.run(work()), len(rows(name))

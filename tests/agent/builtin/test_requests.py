@@ -1,16 +1,25 @@
 """Requests that people type reach the right tool with the right arguments."""
 
 import pytest
+from tests.agent.builtin.shop import FILES
 
 SETS = [f"{name}.jsonl" for name in ("requests", "blind", "third", "fourth", "fifth", "sixth")]
+SHOP_SETS = [
+    f"{name}.jsonl" for name in ("seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
+]
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.proves("builtin-requests")
-@pytest.mark.parametrize(
-    "name",
-    ["requests.jsonl", "blind.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl"],
-)
+@pytest.mark.parametrize("name", SETS)
 def test_nine_of_ten_requests_reach_the_right_tool(judged, name):
     wrong, total = judged(name)
+    assert len(wrong) <= total / 10, wrong
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.proves("builtin-requests")
+@pytest.mark.parametrize("name", SHOP_SETS)
+def test_nine_of_ten_requests_of_a_stranger_reach_the_right_tool(judged, name):
+    wrong, total = judged(name, FILES)
     assert len(wrong) <= total / 10, wrong

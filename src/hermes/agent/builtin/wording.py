@@ -104,7 +104,12 @@ def with_verb(shape: str, known: Collection[str], near: Mapping[str, list[str]])
     first, space, rest = shape.partition(" ")
     if not space or _HOLDER.search(first) or not first.isalpha():
         return shape
-    return mended(first, known, near, is_slip) + space + rest
+    return mended(first, known, near, _is_other) + space + rest
+
+
+def _is_other(word: str, other: str) -> bool:
+    """Whether a word is a slip for another one, and no form of it: *stage* is not *staged*."""
+    return is_slip(word, other) and not other.startswith(word) and not word.startswith(other)
 
 
 def mended(shape: str, known: Collection[str], near: Mapping[str, list[str]], slip: Slip) -> str:

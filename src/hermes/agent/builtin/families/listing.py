@@ -160,10 +160,11 @@ def recent_files(said: Said, hands: Hands) -> Steps:
     )
     if span or days:
         seconds = seconds_of(span) if span else _DAYS[days[1] if days else "today"] * 86400
+        sign = "+" if "older" in said.low else "-"
         age = (
-            f"-mtime -{int(seconds // 86400)}"
+            f"-mtime {sign}{int(seconds // 86400)}"
             if seconds >= 86400
-            else f"-mmin -{int(seconds // 60) or 1}"
+            else f"-mmin {sign}{int(seconds // 60) or 1}"
         )
         name = f" -name {quote(said.glob)}" if said.glob else ""
         return told((yield hands.pick(shell(f"find {quote(path)} -type f{name} {age} {_SKIP}"))))

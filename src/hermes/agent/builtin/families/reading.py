@@ -100,7 +100,9 @@ def _part(said: Said) -> dict[str, int]:
     lines = re.search(_LINES[0], said.shape, re.I) or re.search(_LINES[2], said.shape, re.I)
     if lines:
         first = number_of(said.marks[int(lines["a"])].value)
-        if re.search(r"\b(?:from|starting (?:at|from|with)|after|beginning at) line", said.low):
+        if not lines.groupdict().get("b") and re.search(
+            r"\b(?:from|starting (?:at|from|with)|after|beginning at) line", said.low
+        ):
             return {"offset": first}
         last = lines.groupdict().get("b")
         end = number_of(said.marks[int(last)].value) if last else first
