@@ -25,6 +25,7 @@ async def code_format(
     paths: list[str] | None = None,
     code: str | None = None,
     language: Literal[
+        "auto",
         "python",
         "javascript",
         "jsx",
@@ -37,8 +38,7 @@ async def code_format(
         "css",
         "html",
         "markdown",
-    ]
-    | None = None,
+    ] = "auto",
     check: bool = False,
     *,
     ctx: ToolContext,
@@ -50,11 +50,11 @@ async def code_format(
     Args:
         paths: Files and folders; by default the task's folder.
         code: Code to format instead of files; it is returned.
-        language: What the code is written in.
+        language: What the code is written in; files say it themselves.
         check: Change nothing, and say which files are not formatted.
     """
     checking = load(_SERVICE)
-    wanted = checking.Wanted(tuple(paths or ()), code, language)
+    wanted = checking.Wanted(tuple(paths or ()), code, None if language == "auto" else language)
     answer: dict[str, Any] = await load(f"{_SERVICE}.formatting").format_code(
         ctx.use(checking.Checks), ctx, wanted, check=check
     )

@@ -22,8 +22,9 @@ _SERVICE = "hermes.services.checking"
 async def code_lint(
     paths: list[str] | None = None,
     code: str | None = None,
-    language: Literal["python", "javascript", "jsx", "typescript", "tsx", "bash", "go", "rust"]
-    | None = None,
+    language: Literal[
+        "auto", "python", "javascript", "jsx", "typescript", "tsx", "bash", "go", "rust"
+    ] = "auto",
     fix: bool = False,
     *,
     ctx: ToolContext,
@@ -36,11 +37,11 @@ async def code_lint(
     Args:
         paths: Files and folders; by default the task's folder.
         code: Code to check instead of files.
-        language: What the code is written in.
+        language: What the code is written in; files say it themselves.
         fix: Fix what the tools can fix; files can be brought back with undo.
     """
     checking = load(_SERVICE)
-    wanted = checking.Wanted(tuple(paths or ()), code, language)
+    wanted = checking.Wanted(tuple(paths or ()), code, None if language == "auto" else language)
     answer: dict[str, Any] = await load(f"{_SERVICE}.linting").lint(
         ctx.use(checking.Checks), ctx, wanted, fix=fix
     )
