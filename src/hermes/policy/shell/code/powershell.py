@@ -114,7 +114,10 @@ _OWN_SYNTAX = re.compile(
     re.IGNORECASE,
 )
 """What only PowerShell writes: a text without it may be for any shell."""
-_SHELL_SYNTAX = re.compile(r"\s*(?:[a-z_~/.:][\w./:+-]*(?:\s|\(\)|$)|[A-Za-z_]\w*=|[!{:>])")
+_SHELL_SYNTAX = re.compile(
+    r"(?!\s*(?:cmd|rd|rmdir|del|erase|deltree|dir|format|robocopy|copy|move|type|i?cacls|takeown)\b)"
+    r"\s*(?:[a-z_~/.:][\w./:+-]*(?:\s|\(\)|$)|[A-Za-z_]\w*=|[!{:>])"
+)
 _INTO_SHELL = re.compile(
     r"\|\s*(?:sudo\s+)?(?:[\w/]*/)?"
     r"(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|perl|ruby|node|php|xargs|parallel|crontab|at|tee|nc)\b"
