@@ -51,7 +51,7 @@ class Go:
         if not isinstance(told, dict):
             return
         package, test = str(told.get("Package") or ""), str(told.get("Test") or "")
-        action, name = told.get("Action"), f"{package}.{test}"
+        action, name = str(told.get("Action")), f"{package}.{test}"
         if action == "output":
             said = self._said.setdefault((package, test), [])
             said.append(str(told.get("Output") or "").rstrip("\n"))
