@@ -18,7 +18,11 @@ from hermes.environments.sandbox.landlock import Landlock
 from hermes.runtime.bridge import loop_thread
 
 RUNNING = runpy.run_path(str(Path(__file__).parent.parent / "environments" / "running.py"))
-BACKENDS = {"bubblewrap": Bubblewrap(), "landlock-alone": Landlock(namespaces=False)}
+BACKENDS = {
+    "bubblewrap": Bubblewrap(),
+    "landlock": Landlock(),
+    "landlock-alone": Landlock(namespaces=False),
+}
 VARIABLES = {"PATH": os.environ["PATH"], "HOME": str(Path.home()), "LANG": "C.UTF-8"}
 
 

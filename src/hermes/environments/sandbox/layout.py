@@ -22,6 +22,8 @@ _DEVICE_LINKS = (
     ("ptmx", "pts/ptmx"),
 )
 _SHARED = "size=64m,mode=1777"
+_COVERED = ("/tmp", "/dev/shm")
+"""What a box of its own puts over what everybody has there."""
 _EMPTY = "size=4k,mode=755"
 _ALSO_SEEN = ("/sys/devices/system/cpu", "/sys/fs/cgroup/cgroup.controllers")
 _RESOLVER = "/etc/resolv.conf"
@@ -52,7 +54,7 @@ def new_root(box: Box, stage: str) -> tuple[Mount, ...]:
 
 def in_place(box: Box) -> tuple[Mount, ...]:
     """Return the steps that seal the tree as it is: private /tmp, kept and masked places."""
-    saved = [path for path in _outer(box) if is_below(path, "/tmp")]
+    saved = [path for path in _outer(box) if any(is_below(path, above) for above in _COVERED)]
     steps = [Mount("lock", "", "/")]
     for number, path in enumerate(saved):
         steps += [Mount("hold", path, str(number), read_only=path not in box.writable)]

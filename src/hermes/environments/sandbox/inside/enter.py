@@ -37,6 +37,7 @@ _NAMESPACES = (
     | kernel.CLONE_NEWUTS
     | kernel.CLONE_NEWCGROUP
 )
+_TIOCSCTTY = 0x540E
 _SIOCSIFFLAGS, _IFF_UP = 0x8914, 0x1
 
 
@@ -74,8 +75,18 @@ def become(command: Command, standard: list[int]) -> None:
     argv, env, cwd = command
     for number, fd in enumerate(standard):
         os.dup2(fd, number, inheritable=True)
+    if os.isatty(0):
+        _own_terminal()
     os.chdir(cwd)
     _execute(argv, env)
+
+
+def _own_terminal() -> None:
+    """Have a terminal that is nobody's be ours, so that programs find it by its name."""
+    try:
+        fcntl.ioctl(0, _TIOCSCTTY, 0)
+    except OSError:
+        return  # it is the person's own, and stays theirs
 
 
 def _execute(argv: list[str], env: dict[str, str]) -> None:
