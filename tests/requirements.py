@@ -167,7 +167,7 @@ PROMISES = {
     "agent-compaction": "Compaction keeps goals, todos and files, "
     "and parts no call from its answer.",
     "agent-prompt": "The system prompt stays the same, byte for byte, while a session lasts.",
-    "builtin-requests": "Of plain requests, nine of ten reach the right tool by the built-in model.",
+    "builtin-requests": "Nine of ten plain requests reach the right tool by the built-in model.",
     "builtin-ends": "The built-in model ends every turn, whatever tools answer.",
     "builtin-careful": "The built-in model changes nothing that was not asked for by name.",
     "session-durable": "What was added to a session is there after a kill, once, and is found.",
@@ -184,7 +184,6 @@ PROMISES = {
     "code-in-sandbox": "Tests run in the sandbox of their task, without secrets.",
     "debug-session": "A program is stopped, stepped through, looked at and changed.",
     "debug-ends": "Debugging sessions belong to their task and end with it.",
-    "code-judged": "Conditions and expressions of a debugger are judged like any code.",
     "cli-exit-codes": "tool call exits 0, 1 (tool error), 2 (usage) or 3 (denied), "
     "JSON alone on stdout.",
     "cli-json": "Every listing has --json.",

@@ -17,11 +17,15 @@ steps:
 """
 
 
-async def main() -> None:
+def scripted() -> Scripted:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "tour.yaml")
         file.write_text(SCRIPT)
-        model = Scripted.from_file(file)
+        return Scripted.from_file(file)
+
+
+async def main() -> None:
+    model = scripted()
     for _ in range(3):
         try:
             async for piece in model.ask(Request((Message("user", "What is here?"),))):
