@@ -156,3 +156,14 @@ def test_no_path_breaks_out_of_its_quotes_in_a_profile(text):
 
 def test_without_a_sandbox_there_is_a_warning():
     assert Unconfined("no Landlock").warning.startswith("There is no sandbox here: no Landlock.")
+
+
+def test_the_python_that_runs_hermes_is_seen_where_it_is_kept_at_home(tmp_path, monkeypatch):
+    home, venv = tmp_path / "home", tmp_path / "home" / "hermes" / ".venv"
+    venv.mkdir(parents=True)
+    monkeypatch.setattr("sys.prefix", str(venv))
+    box = make_box(tmp_path, home=home, hermes_home=home / ".hermes")
+    assert str(venv) in box.readable
+    monkeypatch.setattr("sys.prefix", str(home))
+    box = make_box(tmp_path, home=home, hermes_home=home / ".hermes")
+    assert str(home) not in box.readable

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
@@ -129,7 +130,10 @@ def _top_folders() -> list[str]:
 
 
 def _toolchains(home: str) -> list[str]:
+    """Return what programs need of a home, and where our own Python has its tools, if there."""
     found = [f"{home}/{name}" for name in places.TOOLCHAINS]
+    own = [_real(path) for path in (sys.prefix, sys.base_prefix)]
+    found += [path for path in own if is_below(path, home) and path != home]
     return [path for path in found if os.path.lexists(path)]
 
 
