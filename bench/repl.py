@@ -10,7 +10,7 @@ from bench.processes import ask_fresh
 def measure(effort: Effort) -> dict[str, Measured]:
     """Run cells in a warm session, and start new ones."""
     answer = ask_fresh("repl:measure", rounds=effort.rounds, cells=min(10_000, effort.calls))
-    grown = max(0.0, answer["grown"] / 1024)
+    grown = max(4, answer["grown"]) / 1024  # a page at least
     return {
         "repl_cell": level(answer["python"], scale=1e3),
         "repl_cell_node": level(answer["node"], scale=1e3),

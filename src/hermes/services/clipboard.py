@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hermes.base.programs import Finished
 
 MAX_BYTES = 1_000_000
-SECONDS = 5.0
+SECONDS = 10.0
 _MAX_TASKS = 64
 _LOOKS = 20
 _HANDED_ON = (
