@@ -196,3 +196,17 @@ def dicts(value: Any) -> Iterable[dict[str, Any]]:
 def part(value: Any) -> dict[str, Any]:
     """Return an object; anything else counts as an empty one."""
     return value if isinstance(value, dict) else {}
+
+
+class FixesNothing:
+    """What tools share whose findings are for a person to think about."""
+
+    def fix(self, work: Work, path: str, data: bytes) -> Program | None:
+        """Fix nothing."""
+        del work, path, data
+        return None
+
+    def fixed(self, ran: Ran) -> bytes | None:
+        """Have nothing."""
+        del ran
+        return None

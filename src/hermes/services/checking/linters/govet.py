@@ -6,7 +6,7 @@ import re
 
 from hermes.environments.programs import Program, Ran
 from hermes.environments.projects import Project
-from hermes.services.checking.contract import Broken, Work, whole
+from hermes.services.checking.contract import Broken, FixesNothing, Work, whole
 from hermes.services.checking.findings import Finding
 from hermes.services.checking.linters.gofmt import INSTALL
 
@@ -15,7 +15,7 @@ _LINE = re.compile(
 )
 
 
-class GoVet:
+class GoVet(FixesNothing):
     """What go vet suspects in a module; it compiles what the module holds."""
 
     name = "go vet"
@@ -54,13 +54,3 @@ class GoVet:
         if ran.code != 0 and not found:
             raise Broken(ran.complaint)
         return found
-
-    def fix(self, work: Work, path: str, data: bytes) -> Program | None:
-        """Fix nothing."""
-        del work, path, data
-        return None
-
-    def fixed(self, ran: Ran) -> bytes | None:
-        """Have nothing."""
-        del ran
-        return None

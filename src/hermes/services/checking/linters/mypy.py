@@ -6,14 +6,14 @@ import json
 
 from hermes.environments.programs import Program, Ran
 from hermes.environments.projects import Project
-from hermes.services.checking.contract import PYTHON, Broken, Work, number, whole
+from hermes.services.checking.contract import PYTHON, Broken, FixesNothing, Work, number, whole
 from hermes.services.checking.findings import Finding, Severity
 
 _CONFIGURED = ("mypy.ini", ".mypy.ini")
 _SEVERITIES: dict[str, Severity] = {"error": "error", "warning": "warning", "note": "info"}
 
 
-class Mypy:
+class Mypy(FixesNothing):
     """Types, where the project says that it is checked so; plugins are the project's code."""
 
     name = "mypy"
@@ -67,16 +67,6 @@ class Mypy:
         if ran.code not in (0, 1) and not found:
             raise Broken(ran.complaint)
         return found
-
-    def fix(self, work: Work, path: str, data: bytes) -> Program | None:
-        """Fix nothing: types are for a person to think about."""
-        del work, path, data
-        return None
-
-    def fixed(self, ran: Ran) -> bytes | None:
-        """Have nothing."""
-        del ran
-        return None
 
 
 def _home(project: Project) -> str:

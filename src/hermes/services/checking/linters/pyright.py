@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from hermes.environments.programs import Program, Ran
 from hermes.environments.projects import Project
-from hermes.services.checking.contract import PYTHON, Work, dicts, part, read_json, whole
+from hermes.services.checking.contract import (
+    PYTHON,
+    FixesNothing,
+    Work,
+    dicts,
+    part,
+    read_json,
+    whole,
+)
 from hermes.services.checking.findings import Finding, Severity
 
 _SEVERITIES: dict[str, Severity] = {"error": "error", "warning": "warning", "information": "info"}
 
 
-class Pyright:
+class Pyright(FixesNothing):
     """Types, where the project says that it is checked so."""
 
     name = "pyright"
@@ -54,16 +62,6 @@ class Pyright:
                 )
             )
         return found
-
-    def fix(self, work: Work, path: str, data: bytes) -> Program | None:
-        """Fix nothing."""
-        del work, path, data
-        return None
-
-    def fixed(self, ran: Ran) -> bytes | None:
-        """Have nothing."""
-        del ran
-        return None
 
 
 def _from_one(value: object) -> int:

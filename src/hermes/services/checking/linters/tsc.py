@@ -6,7 +6,7 @@ import re
 
 from hermes.environments.programs import Program, Ran
 from hermes.environments.projects import Project
-from hermes.services.checking.contract import TYPESCRIPT, Broken, Work, whole
+from hermes.services.checking.contract import TYPESCRIPT, Broken, FixesNothing, Work, whole
 from hermes.services.checking.findings import Finding
 
 _LINE = re.compile(
@@ -15,7 +15,7 @@ _LINE = re.compile(
 )
 
 
-class Tsc:
+class Tsc(FixesNothing):
     """Types: of a whole project by its tsconfig.json, or of a snippet alone."""
 
     name = "tsc"
@@ -58,16 +58,6 @@ class Tsc:
         if ran.code != 0 and not found:
             raise Broken(ran.complaint)
         return found
-
-    def fix(self, work: Work, path: str, data: bytes) -> Program | None:
-        """Fix nothing."""
-        del work, path, data
-        return None
-
-    def fixed(self, ran: Ran) -> bytes | None:
-        """Have nothing."""
-        del ran
-        return None
 
 
 def _home(project: Project) -> str:
