@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hermes.base.errors import HermesError
 from hermes.config.settings import Settings
 from hermes.policy.losses import may_lose
-from hermes.runtime.bridge import in_thread
+from hermes.runtime.bridge import aside
 from hermes.services.checkpoints import Checkpoints
 from hermes.services.checkpoints.commands import Running
 from hermes.services.terminal import Job, Keep, keep_nothing
@@ -28,7 +28,7 @@ class KeptWorkspace:
     async def end(self) -> None:
         """Find out what the command changed."""
         if self._running is not None:
-            await in_thread(self._end)
+            await aside(self._end)
 
     def _end(self) -> None:
         assert self._running is not None
@@ -54,7 +54,7 @@ def keep(services: Services, settings: Settings, home: str) -> Keep:
         if job.root in ("/", home.rstrip("/")):
             return None
         keeper = services.get(Checkpoints)
-        return await in_thread(lambda: _kept(keeper, job))
+        return await aside(lambda: _kept(keeper, job))
 
     return keeping
 

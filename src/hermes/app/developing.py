@@ -14,7 +14,7 @@ from hermes.environments.contract import Refused
 from hermes.environments.programs import Caller, OpenSite, Site
 from hermes.policy.permissions import Profile
 from hermes.runtime.boundary import Boundary
-from hermes.runtime.bridge import in_thread, loop_thread, on_own_loop
+from hermes.runtime.bridge import aside, loop_thread, on_own_loop
 from hermes.runtime.context import Services, ToolContext
 from hermes.services.checking import Checks, Held, Rewrite
 from hermes.services.debugging import Debugging
@@ -88,7 +88,7 @@ class TaskShelf:
 
     async def find(self, path: str) -> str:
         """Return where a path leads."""
-        return await in_thread(lambda: self._find(path))
+        return await aside(lambda: self._find(path))
 
     def _find(self, path: str) -> str:
         try:
@@ -98,7 +98,7 @@ class TaskShelf:
 
     async def read(self, path: str) -> Held:
         """Return a whole file."""
-        return await in_thread(lambda: self._read(path))
+        return await aside(lambda: self._read(path))
 
     def _read(self, path: str) -> Held:
         try:
@@ -109,7 +109,7 @@ class TaskShelf:
 
     async def replace(self, rewrites: Sequence[Rewrite]) -> None:
         """Change files: all of them, or none."""
-        await in_thread(lambda: self._replace(rewrites))
+        await aside(lambda: self._replace(rewrites))
 
     def _replace(self, rewrites: Sequence[Rewrite]) -> None:
         work = self._files.at(self._ctx)
