@@ -14,7 +14,8 @@ from hermes.policy.subjects import Inferred, may_have_subjects, subjects_of
 from hermes.policy.verdict import ALLOWED, Verdict
 
 if TYPE_CHECKING:
-    from hermes.runtime.context import PathCheck, Task, Verb
+    from hermes.policy.urls import UrlRules
+    from hermes.runtime.context import PathCheck, Task, UrlCheck, Verb
     from hermes.runtime.entry import ToolEntry
 
 
@@ -106,6 +107,26 @@ class CallPolicy:
 
         return check
 
+    def url_check(self, call: Described) -> UrlCheck:
+        """Return what judges the addresses that a call comes to when it runs.
+
+        Where somebody has to allow an address, the hosts of the call's own arguments were allowed.
+        """
+
+        def check(url: str) -> tuple[UrlRules, ...]:
+            about = call._replace(arguments={"url": url}, declared={"url": "url"})
+            verdict = self.judge_call(about)
+            if verdict.decision == "deny" or (
+                verdict.decision == "ask" and not _is_same_host(url, call)
+            ):
+                hint = "It is not what was judged before; ask for that address itself."
+                raise Denied(f"{url[:200]}: {verdict.reason}", hint=hint, rule=verdict.rule)
+            return self.profile.url_rules(
+                call.permissions, call.tool, allows_private=self.surroundings.allows_private
+            )
+
+        return check
+
     def has_path_rules(self, call: Described) -> bool:
         """Say whether rules look at which file a call reads, beyond what such files hold."""
         return not self._is_plain(("file:read",), call.tool)
@@ -146,6 +167,24 @@ def _named(call: Described) -> set[tuple[str, str]]:
         for one in subjects_of(call.arguments, call.declared)
         if one.kind in ("path:read", "path:write")
     }
+
+
+def _is_same_host(url: str, call: Described) -> bool:
+    """Say whether an address is on a host that the call's own arguments name."""
+    urls = load("hermes.policy.urls")
+
+    def host(text: str) -> tuple[str, int] | None:
+        try:
+            target = urls.parse(text)
+        except urls.Refused:
+            return None
+        return target.host, target.port
+
+    wanted = host(url)
+    subjects = subjects_of(call.arguments, call.declared)
+    return wanted is not None and any(
+        one.kind == "url" and host(one.text) == wanted for one in subjects
+    )
 
 
 def _led_to(call: Described, home: str) -> frozenset[str]:

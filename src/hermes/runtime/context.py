@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes.policy.need import Deed
+    from hermes.policy.urls import UrlRules
 
 S = TypeVar("S")
 Progress = Callable[["ToolContext", str], None]
@@ -26,6 +27,10 @@ class PathCheck(Protocol):
 
         ``is_sole`` says of an opened object that it is a file with no other name.
         """
+
+
+UrlCheck = Callable[[str], "tuple[UrlRules, ...]"]
+"""Judges an address that a call comes to; gives the rules for what is connected to for it."""
 
 
 class TaskVariables:
@@ -131,6 +136,8 @@ class ToolContext:
     """Judges the paths that the call comes to; None where no policy is in force."""
     has_path_rules = False
     """Whether rules tell paths apart, beyond what their files hold."""
+    url_check: UrlCheck | None = None
+    """Judges the addresses that the call comes to; None where no policy is in force."""
     announcing: Callable[[], object] | None = None
     """Waits until the call is announced; None when it is, or nothing has to be."""
     _asked_to_stop = False
@@ -209,6 +216,16 @@ class ToolContext:
         """
         if self.path_check is not None:
             self.path_check(verb, path, is_sole=is_sole)
+
+    def check_url(self, url: str) -> tuple[UrlRules, ...]:
+        """Have an address judged at the moment of its use, such as one that an answer leads to.
+
+        Returns the rules by which what it stands for is judged again when it is connected to.
+
+        Raises:
+            Denied: a rule or a person is against it.
+        """
+        return () if self.url_check is None else self.url_check(url)
 
     def announced(self) -> None:
         """Wait until the journal has on disk that this call will have an effect.

@@ -4,59 +4,43 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
+from collections.abc import Awaitable
 from time import time as now
 from types import CoroutineType
 from typing import Any
 
-from hermes.base.errors import (
-    Denied,
-    HermesError,
-    InvalidArguments,
-    ServiceMissing,
-    ToolError,
-    Unavailable,
-    UnknownTool,
-)
+from hermes.base.errors import Denied, HermesError, ServiceMissing, ToolError
 from hermes.base.messages import Json, own
 from hermes.base.text import said
-from hermes.policy.looks import only_looks
-from hermes.runtime.announcing import intent_of, keep_promise, promised, unwritable
+from hermes.runtime.announcing import (
+    conclude,
+    intend,
+    intent_of,
+    keep_promise,
+    promised,
+    record,
+    record_refusal,
+)
 from hermes.runtime.approvals import Yes
-from hermes.runtime.bind import as_object, bind
 from hermes.runtime.bridge import HandlerExit, Waiting, Way, gives_up
 from hermes.runtime.context import ToolContext
-from hermes.runtime.entry import Alias, Arguments, ToolEntry
+from hermes.runtime.entry import Arguments, ToolEntry
 from hermes.runtime.gate import Gate
 from hermes.runtime.hooks import Hooks
 from hermes.runtime.journal import Journal
-from hermes.runtime.plan import (
-    PLAIN_VALUES,
-    Plan,
-    Ready,
-    awaited,
-    drained,
-    is_pending,
-)
+from hermes.runtime.plan import PLAIN_VALUES, Plan, Ready, awaited, drained, is_pending
+from hermes.runtime.preparing import Preparer
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.results import Answer, Limits, Shaper
 
 _log = logging.getLogger("hermes.dispatch")
-_MAX_UNWRAPS = 3
 _LARGE = 200_000
 """Characters of a result above which shaping it would hold up the loop."""
-_UNCHANGED: tuple[str, ...] = ()
-_NOT_RUN = ('{"error":"the call was cancelled before it ran","code":"cancelled"}', "cancelled")
 _CANCELLED = ('{"error":"the call was cancelled","code":"cancelled"}', "cancelled")
 
 
-class Dispatcher:
-    """Take calls through the pipeline; every door uses this one.
-
-    Each step is a plain function that gives its result at once when nothing has to be waited for,
-    and an awaitable of it otherwise; so a call that waits for nothing needs no event loop.
-    """
+class Dispatcher(Preparer):
+    """Take calls through the whole pipeline; every door uses this one."""
 
     def __init__(
         self,
@@ -69,23 +53,11 @@ class Dispatcher:
         limits: Limits,
         timeout_seconds: float | None = None,
     ) -> None:
-        self.registry = registry
-        self.gate = gate
-        self.hooks = hooks
+        super().__init__(registry, gate, hooks)
         self.journal = journal
         self.shaper = shaper
         self.limits = limits
         self.timeout_seconds = timeout_seconds
-        self.permitted: Callable[[ToolEntry], bool] | None = None
-        """Whether a tool is within this runtime's toolsets; None when all are."""
-        self.unavailable: Callable[[ToolEntry], str | None] = lambda _: None
-        """Why a tool cannot run here now."""
-        self.is_checked: Callable[[ToolEntry], bool] = lambda _: True
-        """Whether that is known without running a check."""
-        self.look_again: Callable[[], object] = lambda: None
-        """Bring the tools up to date, before a name is called unknown."""
-        self._plans: dict[str, Plan] = {}
-        self._planned = -1
 
     def call(
         self, name: str, arguments: Json, ctx: ToolContext, way: Way
@@ -113,131 +85,6 @@ class Dispatcher:
             return self.refuse(name, arguments, ctx, error)
         return await settled(self.finish(ready, way))
 
-    def prepare(
-        self, name: str, arguments: Json, ctx: ToolContext, way: Way
-    ) -> Ready | Awaitable[Ready]:
-        """Find the tool, fit the arguments, run the before-hooks, and have the call judged.
-
-        Raises:
-            ToolError: the call cannot or may not run; nothing has happened.
-        """
-        plan = self._plans.get(name) if self._planned == self.registry.generation else None
-        if plan is None or not plan.is_direct or self.permitted is not None:
-            plan, arguments = self._find(name, arguments)
-            if plan.has_needs:
-                waits = not way.is_inline and not self.is_checked(plan.entry)
-                if waits:
-                    return self._check_first(plan.entry, arguments, ctx, way)
-                self._check_available(plan.entry)
-        if plan.spec.exact(arguments):
-            fitted, changes = plan.copy(arguments) if plan.nests else arguments, _UNCHANGED
-        else:
-            fitted, changes = bind(plan.entry, plan.spec, arguments)
-        if plan.has_rules:
-            plan.check_rules(fitted)
-        gate = self.gate
-        try:
-            if self.hooks.before:
-                hooked = self.hooks.run_before(plan.name, fitted, plan.copy, ctx, way)
-                if hooked is not fitted:
-                    return self._rewrite(plan, hooked, changes, ctx, way)
-            if plan.cleared_by is gate.policy and not gate.judges:
-                ctx.tool = plan.name
-                return plan, fitted, changes, "allow", ctx
-            return self._judge(plan, fitted, changes, ctx, way)
-        except Denied as denied:
-            raise _told(denied, plan, fitted) from denied
-
-    async def _rewrite(
-        self,
-        plan: Plan,
-        hooked: Arguments | Awaitable[Arguments],
-        changes: tuple[str, ...],
-        ctx: ToolContext,
-        way: Way,
-    ) -> Ready:
-        """Take what the hooks made of the arguments, fit that again, and have it judged."""
-        arguments = hooked if isinstance(hooked, dict) else await hooked
-        fitted, more = bind(plan.entry, plan.spec, arguments)
-        changes = (*changes, "arguments went through a hook", *more)
-        try:
-            ready = self._judge(plan, fitted, changes, ctx, way)
-            return ready if isinstance(ready, tuple) else await ready
-        except Denied as denied:
-            raise _told(denied, plan, fitted) from denied
-
-    def _judge(
-        self,
-        plan: Plan,
-        arguments: Arguments,
-        changes: tuple[str, ...],
-        ctx: ToolContext,
-        way: Way,
-    ) -> Ready | Awaitable[Ready]:
-        policy = self.gate.policy
-        if policy is not None and plan.looked_at_by is not policy:
-            plan.cleared_by = policy if policy.clears(plan.entry) else None
-            plan.looked_at_by = policy
-        arguments = plan.copy(arguments)  # what was judged is what runs, whatever others do
-        verdict = self.gate.admit(plan.entry, plan.copy(arguments), ctx, way)
-        if isinstance(verdict, str):
-            return plan, arguments, changes, verdict, ctx
-        return _approved(plan, arguments, changes, verdict, ctx)
-
-    def _find(self, name: str, arguments: Json) -> tuple[Plan, Json]:
-        for _ in range(_MAX_UNWRAPS):
-            plan = self._plan(name)
-            self._check_offered(plan.entry)
-            if plan.alias is not None:
-                arguments = plan.alias.apply(as_object(plan.entry, arguments)[0])
-            unwrap = plan.entry.unwrap
-            if unwrap is None:
-                return plan, arguments
-            name, arguments = unwrap(bind(plan.entry, plan.spec, arguments)[0])
-        raise InvalidArguments("a call inside a call inside a call is not taken apart any further")
-
-    def _plan(self, name: str) -> Plan:
-        generation = self.registry.generation
-        if self._planned != generation:
-            self._plans, self._planned = {}, generation
-        plans = self._plans
-        plan = plans.get(name) if isinstance(name, str) else None
-        if plan is None:
-            plan = Plan(*self._entry(name))
-            if len(plans) < 2 * len(self.registry):
-                plans[name] = plan  # into the table of its own generation, never a later one
-        return plan
-
-    def _entry(self, name: str) -> tuple[ToolEntry, Alias | None]:
-        try:
-            return self.registry.find(name)
-        except UnknownTool:
-            self.look_again()
-            return self.registry.find(name)
-
-    def _check_offered(self, entry: ToolEntry) -> None:
-        if self.permitted is not None and not self.permitted(entry):
-            raise ToolError(
-                f"{entry.name!r} is not among the tools on offer here",
-                code="not_offered",
-                hint="Use one of the tools on offer, or ask the user to enable its toolset.",
-            )
-
-    def _check_available(self, entry: ToolEntry) -> None:
-        reason = self.unavailable(entry)
-        if reason:
-            raise Unavailable(f"{entry.name} cannot run here now: {reason}")
-
-    async def _check_first(
-        self, entry: ToolEntry, arguments: Json, ctx: ToolContext, way: Way
-    ) -> Ready:
-        """Have a check that may take its time run in a thread, then go on; it is remembered."""
-        reason = await way.run_sync(lambda: self.unavailable(entry), ctx, self.timeout_seconds)
-        if reason:
-            raise Unavailable(f"{entry.name} cannot run here now: {reason}")
-        ready = self.prepare(entry.name, arguments, ctx, way)
-        return ready if isinstance(ready, tuple) else await ready
-
     def finish(self, ready: Ready, way: Way) -> Answer | Awaitable[Answer]:
         """Run an admitted call, shape its answer, tell the after-hooks, and write it down."""
         plan = ready[0]
@@ -251,7 +98,7 @@ class Dispatcher:
         started = now()
         outcome = self._run(ready, started, way)
         if type(outcome) is tuple and not self.hooks.late:
-            self._record(ready, outcome, started)
+            record(self.journal, ready, outcome, started)
             return outcome
         return self._finish_later(ready, outcome, started, way)
 
@@ -282,10 +129,10 @@ class Dispatcher:
         if self.hooks.late:
             answer = await self._tell(ready, answer, now() - started, way)
         if ticket is None:
-            self._record(ready, answer, started)
+            record(self.journal, ready, answer, started)
             return answer
         try:
-            concluded = self._conclude(ticket, ready, answer, started)
+            concluded = conclude(self.journal, ticket, ready, answer, started)
             if not concluded.done():
                 await way.settle(concluded)
         except HermesError as error:  # the effect has happened, so this is only told
@@ -297,8 +144,9 @@ class Dispatcher:
         started = now()
         if ready[0].entry.announced_late and not way.is_inline:
             return await self._finish_announcing(ready, started, way)
+        assert self.journal is not None
         try:
-            ticket = await self._intend(ready, started, way)
+            ticket = await intend(self.journal, ready, started, way)
         except ToolError as error:
             return self.shaper.failure(error)
         outcome = self._run(ready, started, way, ticket)
@@ -372,9 +220,9 @@ class Dispatcher:
         plan, ctx = ready[0], ready[4]
         if gives_up(error):
             if ticket is None:
-                self._record(ready, _CANCELLED, started)
+                record(self.journal, ready, _CANCELLED, started)
             else:
-                self._conclude(ticket, ready, _CANCELLED, started)
+                conclude(self.journal, ticket, ready, _CANCELLED, started)
             raise error
         limit = plan.limit or self.limits.per_result
         return self.shaper.failure(_fault(plan.entry, error), ctx.call_id, limit)
@@ -387,15 +235,9 @@ class Dispatcher:
             _log.error("hermes itself failed while preparing %s", name, exc_info=error)
             text = f"the call could not be prepared: {type(error).__name__}"
             error = ToolError(text, code="internal")
-        content, code = answer = self.shaper.failure(error)
+        answer = self.shaper.failure(error)
         if self.journal is not None:
-            given = arguments if isinstance(arguments, dict) else {"arguments": arguments}
-            verdict = "refused"
-            if isinstance(error, Denied):
-                verdict = "deny"
-                name, given = error.judged or (name, given)
-            who = (ctx.call_id, ctx.task.id, ctx.door, str(name)[:200], given, (), verdict)
-            self.journal.done((*who, now(), 0.0, code, error.message, len(content)))
+            record_refusal(self.journal, name, arguments, ctx, error, len(answer[0]))
         return answer
 
     async def _tell(self, ready: Ready, answer: Answer, duration: float, way: Way) -> Answer:
@@ -418,73 +260,6 @@ class Dispatcher:
             way, result=content, duration=duration, is_error=is_error, **event
         )
         return content, code
-
-    async def _intend(self, ready: Ready, started: float, way: Way) -> str:
-        """Make the intent durable before the effect; without that the call does not run."""
-        ctx = ready[4]
-        assert self.journal is not None
-        is_look = ctx.deed is not None and only_looks(ctx.deed)
-        intended = self.journal.intend(intent_of(ready, started), durable=not is_look)
-        try:
-            return intended.result() if intended.done() else await way.settle(intended)
-        except HermesError as error:
-            raise unwritable(ready[0].name, error) from error
-        except BaseException:  # the caller gave up before anything ran: the intent must say so
-            intended.add_done_callback(lambda done: self._not_run(done, ready, started))
-            raise
-
-    def _not_run(self, intended: Future[str], ready: Ready, started: float) -> None:
-        if not intended.cancelled() and intended.exception() is None:
-            self._conclude(intended.result(), ready, _NOT_RUN, started)
-
-    def _conclude(self, ticket: str, ready: Ready, answer: Answer, started: float) -> Future[None]:
-        content, code = answer
-        detail = None if code == "ok" else content[:2_000]
-        assert self.journal is not None
-        record = (ready[4].call_id, code, detail, now() - started, len(content))
-        return self.journal.conclude(ticket, record)
-
-    def _record(self, ready: Ready, answer: Answer, started: float) -> None:
-        journal = self.journal
-        if journal is None:
-            return
-        plan, arguments, changes, verdict, ctx = ready
-        content, code = answer
-        journal.done(
-            (
-                ctx.call_id,
-                ctx.task.id,
-                ctx.door,
-                plan.name,
-                arguments,
-                changes,
-                verdict,
-                started,
-                now() - started,
-                code,
-                None if code == "ok" else content[:2_000],
-                len(content),
-            )
-        )
-
-
-def _told(denied: Denied, plan: Plan, arguments: Arguments) -> Denied:
-    """Return a denial that knows what was judged, so that this is what gets written down."""
-    denied.judged = (plan.name, arguments)
-    return denied
-
-
-async def _approved(
-    plan: Plan,
-    arguments: Arguments,
-    changes: tuple[str, ...],
-    verdict: Awaitable[str],
-    ctx: ToolContext,
-) -> Ready:
-    try:
-        return plan, arguments, changes, await verdict, ctx
-    except Denied as denied:
-        raise _told(denied, plan, arguments) from denied
 
 
 async def settled(answer: Answer | Awaitable[Answer]) -> Answer:

@@ -81,6 +81,8 @@ class Gate:
                     call = described(entry, arguments, permissions, ctx.task)
                     ctx.path_check = self.policy.path_check(call, is_free=own.decision == "allow")
                     ctx.has_path_rules = self.policy.has_path_rules(call)
+                    if any(name.startswith("network:") for name in permissions):
+                        ctx.url_check = self.policy.url_check(call)
             judges = self.judges
             if request.entry.starts_programs and self.judge_of_programs is not None:
                 judges = [*judges, self.judge_of_programs]

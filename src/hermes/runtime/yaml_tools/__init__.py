@@ -18,7 +18,7 @@ from hermes.runtime.entry import Handler, Lazy, Spec, ToolEntry
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.yaml_tools.files import Signature, read_text, signatures
 from hermes.runtime.yaml_tools.following import Following, Loader, brought, met
-from hermes.runtime.yaml_tools.http_pool import HttpPool
+from hermes.base.client_pool import ClientPool
 
 if TYPE_CHECKING:
     from hermes.runtime.yaml_tools.spec.spec import ToolSpec
@@ -37,7 +37,7 @@ def parse(text: str, file: object) -> list[ToolSpec]:
     return specs
 
 
-def entries(file: Path, *, pool: HttpPool | None = None) -> list[ToolEntry]:
+def entries(file: Path, *, pool: ClientPool | None = None) -> list[ToolEntry]:
     """Return the entries of a tool file.
 
     HTTP tools share the connections of ``pool``, which whoever passes it closes.

@@ -7,14 +7,14 @@ from weakref import WeakSet
 
 from hermes.runtime.entry import Handler, Lazy, ToolEntry
 from hermes.runtime.registry import ToolRegistry
-from hermes.runtime.yaml_tools.http_pool import HttpPool
+from hermes.base.client_pool import ClientPool
 
 
 class Following:
     """The sources that follow one folder into one registry, and the connections they share."""
 
-    def __init__(self, pool: HttpPool | None = None) -> None:
-        self.pool = pool or HttpPool()
+    def __init__(self, pool: ClientPool | None = None) -> None:
+        self.pool = pool or ClientPool()
         self.users: WeakSet[object] = WeakSet()
 
     def leave(self, user: object) -> bool:

@@ -20,7 +20,7 @@ from hermes.policy.urls import is_private
 from hermes.runtime.entry import Handler
 from hermes.runtime.reach import Reach
 from hermes.runtime.yaml_tools.http_guard import came_from_inside, dialling, guard
-from hermes.runtime.yaml_tools.http_pool import HttpPool
+from hermes.base.client_pool import ClientPool
 from hermes.runtime.yaml_tools.http_request import Request, basic_pair, build
 from hermes.runtime.yaml_tools.scrub import Scrubber
 from hermes.runtime.yaml_tools.spec.json_path import pick
@@ -62,7 +62,7 @@ class Answer:
             return self.body.decode("utf-8", "replace")
 
 
-def handler(spec: ToolSpec, action: HttpAction, pool: HttpPool) -> Handler:
+def handler(spec: ToolSpec, action: HttpAction, pool: ClientPool) -> Handler:
     """Return the handler of an HTTP tool."""
 
     async def call(args: dict[str, Json], **kw: Any) -> Json:
