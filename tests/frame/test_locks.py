@@ -23,7 +23,7 @@ def pins(group):
 
 
 @pytest.mark.proves("frame-locks")
-@pytest.mark.parametrize("group", ["base", "dev", "uv"])
+@pytest.mark.parametrize("group", ["base", "dev", "uv", "mcp/current", "mcp/earlier"])
 def test_a_lock_pins_every_package_by_hash_and_names_no_host(group):
     text = (ROOT / "requirements" / f"{group}.lock").read_text(encoding="utf-8")
     assert pins(group)
