@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes.base.errors import ConfigError
 from hermes.base.optional import load
@@ -17,6 +17,9 @@ from hermes.base.text import did_you_mean
 from hermes.policy.limits import Breach, Limits, breach
 from hermes.policy.need import Deed, Need
 from hermes.policy.verdict import ALLOWED, Finding, Verdict, strictest
+
+if TYPE_CHECKING:
+    from hermes.policy.urls import UrlRules
 
 _CALLED = (Need("tool:call"),)
 """What a call needs under the rules of its own tool when it needs nothing else."""
@@ -98,6 +101,23 @@ class Profile(NamedTuple):
             if level.level == "tool" or level.judge_names(permissions).decision != "allow":
                 return False
         return True
+
+    def url_rules(
+        self, permissions: Iterable[str], tool: tuple[str, ...] = (), *, allows_private: bool
+    ) -> tuple[UrlRules, ...]:
+        """Return what every level says of the hosts that a call with permissions connects to."""
+        kind = load("hermes.policy.urls").UrlRules
+        wanted = [folded(name) for name in permissions]
+        found: dict[UrlRules, None] = {}
+        for level in self.levels(tool):
+            allowed: tuple[str, ...] = ()
+            denied: tuple[str, ...] = ()
+            for pattern, limits in level.restrictions:
+                if limits.limits_hosts and any(fnmatchcase(name, pattern) for name in wanted):
+                    allowed += limits.allowed_hosts or ()
+                    denied += ("*",) if limits.allowed_hosts == () else limits.denied_hosts
+            found[kind(allows_private, allowed, denied)] = None
+        return tuple(found)
 
     def judge_names(self, permissions: Iterable[str]) -> Verdict:
         """Return what this level alone says of permissions; any limit on one of them denies."""

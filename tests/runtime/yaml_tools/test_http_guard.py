@@ -10,11 +10,11 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import httpx2
 import pytest
 
+from hermes.base.client_pool import ClientPool
 from hermes.base.errors import Denied, ToolError
 from hermes.runtime.reach import Reach
 from hermes.runtime.yaml_tools import entries
 from hermes.runtime.yaml_tools.http_guard import came_from_inside
-from hermes.runtime.yaml_tools.http_pool import HttpPool
 
 BASE = "name: t\ndescription: d\ntype: http_wrapper\nresponse: {format: text}\n"
 
@@ -74,7 +74,7 @@ def fetch(tmp_path, monkeypatch):
         async def run():
             file = tmp_path / "t.yaml"
             file.write_text(f"{BASE}endpoint: {url}\n")
-            pool = HttpPool()
+            pool = ClientPool()
             (entry,) = entries(file, pool=pool)
             try:
                 return await entry.handler({}, ctx=Context())

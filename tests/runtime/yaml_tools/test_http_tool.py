@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hermes.base.client_pool import ClientPool
 from hermes.base.errors import InvalidArguments, TimedOut, ToolError, Unavailable
 from hermes.runtime.reach import Reach
 from hermes.runtime.yaml_tools import YamlSource, entries, parse
-from hermes.runtime.yaml_tools.http_pool import HttpPool
 from hermes.runtime.yaml_tools.http_request import Request, build
 from hermes.runtime.yaml_tools.http_tool import redirected, retry_after
 
@@ -114,7 +114,7 @@ def call(tmp_path, monkeypatch):
         file.write_text(BASE + text)
 
         async def run():
-            pool = HttpPool()
+            pool = ClientPool()
             (entry,) = entries(file, pool=pool)
             try:
                 return await entry.handler(arguments or {}, ctx=Context(**secrets))
@@ -436,7 +436,7 @@ def test_cookies_of_one_call_are_unknown_to_the_next(tmp_path):
         file.write_text(f"{BASE}endpoint: {server.url}/\n")
 
         async def twice():
-            pool = HttpPool()
+            pool = ClientPool()
             (entry,) = entries(file, pool=pool)
             await entry.handler({}, ctx=Context())
             got = await entry.handler({}, ctx=Context())
@@ -497,7 +497,7 @@ def test_each_loop_has_its_own_client_until_the_pool_closes():
         async def aclose(self):
             self.closed += 1
 
-    pool = HttpPool()
+    pool = ClientPool()
 
     async def use():
         loop = asyncio.get_running_loop()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hermes.base.client_pool import ClientPool
 from hermes.base.errors import ConfigError, HermesError
 from hermes.base.files import private_folder, write_atomic
 from hermes.base.optional import load
@@ -18,7 +19,6 @@ from hermes.runtime.entry import Handler, Lazy, Spec, ToolEntry
 from hermes.runtime.registry import ToolRegistry
 from hermes.runtime.yaml_tools.files import Signature, read_text, signatures
 from hermes.runtime.yaml_tools.following import Following, Loader, brought, met
-from hermes.base.client_pool import ClientPool
 
 if TYPE_CHECKING:
     from hermes.runtime.yaml_tools.spec.spec import ToolSpec

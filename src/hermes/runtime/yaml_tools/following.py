@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from weakref import WeakSet
 
+from hermes.base.client_pool import ClientPool
 from hermes.runtime.entry import Handler, Lazy, ToolEntry
 from hermes.runtime.registry import ToolRegistry
-from hermes.base.client_pool import ClientPool
 
 
 class Following:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import httpx2
 
+from hermes.base.client_pool import ClientPool
 from hermes.base.errors import Denied, TimedOut, ToolError, Unavailable
 from hermes.base.json import NotJson, decode
 from hermes.base.messages import Json
@@ -20,7 +21,6 @@ from hermes.policy.urls import is_private
 from hermes.runtime.entry import Handler
 from hermes.runtime.reach import Reach
 from hermes.runtime.yaml_tools.http_guard import came_from_inside, dialling, guard
-from hermes.base.client_pool import ClientPool
 from hermes.runtime.yaml_tools.http_request import Request, basic_pair, build
 from hermes.runtime.yaml_tools.scrub import Scrubber
 from hermes.runtime.yaml_tools.spec.json_path import pick

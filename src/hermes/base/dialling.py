@@ -1,0 +1,77 @@
+"""Dial judged addresses only: a host is resolved once, at the moment it is connected to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import httpcore2
+import httpx2
+
+from hermes.base.resolving import Resolve, resolved
+
+Admit = Callable[[str, int, Iterable[str]], Sequence[str]]
+"""Gives those addresses of a host that may be dialled, at least one; raises if there is none."""
+
+_ATTEMPT_SECONDS = 5.0
+
+_dialling: ContextVar[tuple[Admit, Resolve]] = ContextVar("dialling")
+
+
+def guard(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
+    """Have a client's own connections judged; where a proxy connects is the proxy's to judge."""
+    transport: Any = client._transport  # there is no public way that leaves the proxies in place
+    transport._pool._network_backend = _Guard()
+    return client
+
+
+@contextmanager
+def dialling(admit: Admit, resolve: Resolve = resolved) -> Iterator[None]:
+    """Have whatever is connected to in this context judged by ``admit``."""
+    token = _dialling.set((admit, resolve))
+    try:
+        yield
+    finally:
+        _dialling.reset(token)
+
+
+def peer_of(response: httpx2.Response) -> str | None:
+    """Return the address that an answer came from, if it is known."""
+    stream = response.extensions.get("network_stream")
+    peer = stream.get_extra_info("server_addr") if stream is not None else None
+    return None if peer is None else str(peer[0]).partition("%")[0]
+
+
+class _Guard(httpcore2.AsyncNetworkBackend):
+    """Connect to what was judged, under the rules of the request that wants it."""
+
+    def __init__(self) -> None:
+        self._inner = httpcore2.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the library's own signature
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        admit, resolve = _dialling.get()
+        try:
+            addresses = await resolve(host, port)
+        except OSError as error:
+            raise httpcore2.ConnectError(str(error)) from error
+        *others, last = admit(host, port, addresses)
+        for address in others:
+            try:
+                return await self._inner.connect_tcp(
+                    address, port, _ATTEMPT_SECONDS, local_address, socket_options
+                )
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
+                continue
+        return await self._inner.connect_tcp(last, port, timeout, local_address, socket_options)
+
+    async def sleep(self, seconds: float) -> None:
+        await self._inner.sleep(seconds)
