@@ -118,6 +118,8 @@ def walk(section: type[Section], prefix: str = "") -> Iterator[tuple[str, Settin
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Section):
+        return value.as_dict()
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return list(value) if isinstance(value, tuple) else value

@@ -17,6 +17,7 @@ from hermes.config.kinds import (
     Names,
     OneOf,
     Seconds,
+    Servers,
     Text,
     Whole,
 )
@@ -296,6 +297,7 @@ class Settings(Section):
         (), Lines(), "What was approved for good, one rule each; see 'hermes approvals list'."
     )
     toolsets = Setting({}, CustomToolsets(), "Toolsets of your own, by name.")
+    mcp_servers = Setting({}, Servers(), "MCP servers whose tools are offered, by name.")
 
     folder: str
     """The folder that holds all state; chosen by HERMES_HOME, not by a file inside it."""

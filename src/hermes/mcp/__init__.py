@@ -1,0 +1,1 @@
+"""Tools of MCP servers here, and our tools for MCP clients elsewhere."""
