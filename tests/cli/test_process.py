@@ -19,6 +19,8 @@ parameters:
   - {name: name, type: string, required: true, description: Whom to greet.}
 """
 
+MCP = {"mcp", "mcp_types", "pydantic", "anyio", "starlette", "uvicorn"}
+
 LINGERING = """\
 type: command
 name: linger
@@ -142,7 +144,17 @@ def test_a_listing_loads_neither_yaml_nor_rich_nor_an_event_loop(environ):
     run(environ, "tool", "list")
     loaded = loaded_by(environ, "tool", "list", "--json")
     heavy = {"asyncio", "yaml", "rich", "msgspec", "jsonschema_rs", "httpx2", "sqlite3", "psutil"}
-    assert not heavy & loaded
+    assert not (heavy | MCP) & loaded
+
+
+def test_servers_that_are_configured_load_nothing_of_the_mcp_library(environ, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir(exist_ok=True)
+    (home / "config.yaml").write_text("mcp_servers: {far: {command: no-such-program}}\n")
+    for words in (["tool", "list", "--json"], ["toolset", "list"], ["mcp", "list"]):
+        loaded = loaded_by(environ, *words)
+        assert "hermes.cli" in loaded
+        assert not MCP & loaded, words
 
 
 def test_a_listing_starts_nothing_and_opens_no_database(environ, tmp_path):
