@@ -184,6 +184,13 @@ PROMISES = {
     "code-in-sandbox": "Tests run in the sandbox of their task, without secrets.",
     "debug-session": "A program is stopped, stepped through, looked at and changed.",
     "debug-ends": "Debugging sessions belong to their task and end with it.",
+    "mcp-pinned": "A tool whose definition has changed since it was approved runs 0 times.",
+    "mcp-scanned": "No unseen character of a server's definition reaches a model.",
+    "mcp-malware": "A package that is known as malware is never started.",
+    "mcp-oauth": "Signing in takes PKCE, the right state and issuer, and one answer; "
+    "tokens go to their server alone.",
+    "mcp-asked": "A server that asks the model or the person is limited, and nobody means no.",
+    "mcp-quiet": "No secret of a server's settings is shown by a command.",
     "cli-exit-codes": "tool call exits 0, 1 (tool error), 2 (usage) or 3 (denied), "
     "JSON alone on stdout.",
     "cli-json": "Every listing has --json.",

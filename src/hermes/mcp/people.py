@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from hermes.llm.contract import Model
 
 Approver = Callable[[Any], Awaitable[Any]]
-"""Takes an ``ApprovalRequest`` and gives an answer, as an approver does; or a word of yes, or raises
-``Denied``, as ``Approvals.ask`` does. One that can show forms has a method ``form``, too, which
-takes a ``Form`` and gives the values by name, or None for no."""
+"""Takes an ``ApprovalRequest`` and gives an answer, as an approver does; or gives a word of yes or
+raises ``Denied``, as ``Approvals.ask`` does. One that can show forms has a method ``form``, too,
+which takes a ``Form`` and gives the values by name, or None for no."""
 
 
 class Field(NamedTuple):

@@ -125,6 +125,19 @@ def threats_in(text: str) -> tuple[Threat, ...]:
     return tuple(found.values())
 
 
+def visible(text: str) -> str:
+    """Return a text without the characters that a reader cannot see and no script needs there."""
+    if text.isascii() and text.isprintable():
+        return text
+    kept: list[str] = []
+    in_flag = False
+    for char in text:
+        in_flag = char == _FLAG or (in_flag and ord(char) in _TAGS)
+        if not _is_hidden(char, kept[-1] if kept else "", in_flag=in_flag):
+            kept.append(char)
+    return "".join(kept)
+
+
 def _said(text: str) -> Iterator[Threat]:
     folded = _folded(text)
     for kind, what, pattern in _compiled():
