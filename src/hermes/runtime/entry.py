@@ -161,6 +161,14 @@ class ToolEntry(NamedTuple):
     tags: tuple[str, ...] = ()
     emoji: str = ""
     source: str = "python"
+    title: str = ""
+    """Its name for people; without one, they see the name itself, made readable."""
+    output_schema: Mapping[str, Any] | None = None
+    """The JSON Schema that its answers keep to, where it promises one."""
+    destructive: bool | None = None
+    """Whether it may take something away that was there; None means: nobody says."""
+    idempotent: bool | None = None
+    """Whether a second call with the same arguments changes nothing more; None: nobody says."""
 
     @classmethod
     def of(

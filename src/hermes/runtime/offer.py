@@ -176,7 +176,7 @@ class Offer:
             description,
             parameters,
             strict=self._strict,
-            annotations=_annotations(entry) if format == "mcp" else None,
+            **(_for_clients(entry) if format == "mcp" else {}),
         )
 
     def _is_tool(self, word: str) -> bool:
@@ -326,8 +326,29 @@ def _tokens(entry: ToolEntry) -> int:
     return size // _CHARS_PER_TOKEN
 
 
-def _annotations(entry: ToolEntry) -> dict[str, Any] | None:
-    if entry.effects is None or callable(entry.effects):
-        return None
-    reads = entry.effects <= HARMLESS
-    return {"readOnlyHint": reads, "openWorldHint": "network" in entry.effects}
+def _for_clients(entry: ToolEntry) -> dict[str, Any]:
+    """Return what only MCP clients are shown of a tool."""
+    return {
+        "title": entry.title or _readable(entry.name),
+        "output_schema": entry.output_schema,
+        "annotations": _annotations(entry),
+    }
+
+
+def _readable(name: str) -> str:
+    """Return a tool's name as a person would write it: ``read_file`` is "Read file"."""
+    words = re.sub(r"[-_:.]+", " ", name).strip()
+    return words[:1].upper() + words[1:]
+
+
+def _annotations(entry: ToolEntry) -> dict[str, bool]:
+    """Return the hints by which clients decide how careful to be; what nobody says is left out."""
+    hints: dict[str, bool | None] = {}
+    if entry.effects is not None and not callable(entry.effects):
+        reads = entry.effects <= HARMLESS
+        hints = {"readOnlyHint": reads, "openWorldHint": "network" in entry.effects}
+        if not reads:
+            hints |= {"destructiveHint": entry.destructive, "idempotentHint": entry.idempotent}
+    else:
+        hints = {"destructiveHint": entry.destructive, "idempotentHint": entry.idempotent}
+    return {name: hint for name, hint in hints.items() if hint is not None}

@@ -35,7 +35,7 @@ _PLAIN: tuple[str, ...] = (
     "max_result_size_chars",
 )
 _PLAIN += ("announced_late", "requires_env", "requires_bin", "requires_extra", "reveals", "tags")
-_PLAIN += ("emoji", "source")
+_PLAIN += ("emoji", "source", "title", "output_schema", "destructive", "idempotent")
 _CALLED = (
     "permissions",
     "effects",

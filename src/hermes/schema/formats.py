@@ -34,15 +34,16 @@ def render(
     parameters: Schema,
     *,
     strict: bool = False,
-    output_schema: Schema | None = None,
+    title: str | None = None,
+    output_schema: Mapping[str, Any] | None = None,
     annotations: Mapping[str, Any] | None = None,
     quirks: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Return one tool definition as a provider's API takes it.
 
     ``name`` is used as given (see ``safe_name``). ``quirks`` are further dialects the parameters
-    must satisfy first, such as ``"llama"``. ``output_schema`` and ``annotations`` are shown to MCP
-    clients only.
+    must satisfy first, such as ``"llama"``. ``title``, ``output_schema`` and ``annotations`` are
+    shown to MCP clients only.
     """
     if format not in FORMATS:
         hint = did_you_mean(format, FORMATS) or f"Formats are {', '.join(FORMATS)}."
@@ -61,7 +62,11 @@ def render(
     if format == "gemini":
         # an OBJECT without properties is refused, so a tool without parameters names none
         return {**head, "parameters": schema} if schema["properties"] else head
-    shown = {"outputSchema": output_schema, "annotations": annotations and dict(annotations)}
+    shown = {
+        "title": title,
+        "outputSchema": output_schema and dict(output_schema),
+        "annotations": annotations and dict(annotations),
+    }
     return {**head, "inputSchema": schema, **{key: value for key, value in shown.items() if value}}
 
 
