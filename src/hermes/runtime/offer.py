@@ -170,14 +170,10 @@ class Offer:
             description = mentioning_only(
                 description, lambda word: word not in names and is_hidden(word)
             )
-        return render(
-            format,
-            self.registry.provider_name(entry.name),
-            description,
-            parameters,
-            strict=self._strict,
-            **(_for_clients(entry) if format == "mcp" else {}),
-        )
+        name = self.registry.provider_name(entry.name)
+        if format == "mcp":
+            return _for_clients(entry, render(format, name, description, parameters))
+        return render(format, name, description, parameters, strict=self._strict)
 
     def _is_tool(self, word: str) -> bool:
         return word in self.registry or word in self.toolsets.known_tools()
@@ -326,13 +322,15 @@ def _tokens(entry: ToolEntry) -> int:
     return size // _CHARS_PER_TOKEN
 
 
-def _for_clients(entry: ToolEntry) -> dict[str, Any]:
-    """Return what only MCP clients are shown of a tool."""
-    return {
-        "title": entry.title or _readable(entry.name),
-        "output_schema": entry.output_schema,
-        "annotations": _annotations(entry),
-    }
+def _for_clients(entry: ToolEntry, definition: Definition) -> Definition:
+    """Return a definition with what only MCP clients are shown of a tool."""
+    definition["title"] = entry.title or _readable(entry.name)
+    if entry.output_schema is not None:
+        definition["outputSchema"] = dict(entry.output_schema)
+    annotations = _annotations(entry)
+    if annotations:
+        definition["annotations"] = annotations
+    return definition
 
 
 def _readable(name: str) -> str:

@@ -34,7 +34,6 @@ def render(
     parameters: Schema,
     *,
     strict: bool = False,
-    title: str | None = None,
     output_schema: Mapping[str, Any] | None = None,
     annotations: Mapping[str, Any] | None = None,
     quirks: Iterable[str] = (),
@@ -42,8 +41,8 @@ def render(
     """Return one tool definition as a provider's API takes it.
 
     ``name`` is used as given (see ``safe_name``). ``quirks`` are further dialects the parameters
-    must satisfy first, such as ``"llama"``. ``title``, ``output_schema`` and ``annotations`` are
-    shown to MCP clients only.
+    must satisfy first, such as ``"llama"``. ``output_schema`` and ``annotations`` are shown to MCP
+    clients only.
     """
     if format not in FORMATS:
         hint = did_you_mean(format, FORMATS) or f"Formats are {', '.join(FORMATS)}."
@@ -63,7 +62,6 @@ def render(
         # an OBJECT without properties is refused, so a tool without parameters names none
         return {**head, "parameters": schema} if schema["properties"] else head
     shown = {
-        "title": title,
         "outputSchema": output_schema and dict(output_schema),
         "annotations": annotations and dict(annotations),
     }
