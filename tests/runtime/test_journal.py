@@ -283,6 +283,34 @@ def test_no_part_of_a_secret_in_a_very_long_text_is_kept(journal, at):
     assert len(kept) < 2_000
 
 
+BODY = "a1B2c3D4" * 1_000
+SECRETS = {
+    "token": f"sk-ant-{BODY[:200]}",
+    "jwt": f"eyJ{BODY[:7_000]}.eyJ{BODY[:7_000]}.{BODY[:1_000]}",
+    "header": f"Authorization: Bearer {BODY[:3_900]}",
+    "assignment": f'password = "{BODY[:500]}"',
+    "key": "-----BEGIN PRIVATE KEY-----\n"
+    + "\n".join([BODY[:64]] * 200)
+    + "\n-----END PRIVATE KEY-----",
+    "known": " ".join(["a1B2c3D4"] * 1_000),
+}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+@pytest.mark.parametrize("line", ["word " * 20 + "\n", "word\n"])
+@pytest.mark.parametrize("kept", [1, 9, 40, 300])
+def test_no_part_of_any_secret_is_kept_at_an_edge_of_a_very_long_text(name, line, kept):
+    secret, redactor = SECRETS[name], Redactor({"SONG": SECRETS["known"]})
+    filler = line * (100_000 // len(line))
+    for text in (
+        f"{filler[: 1_200 - kept - 1]}\n{secret}\n{filler}",
+        f"{filler}\n{secret}\n{filler[: 500 - kept - 1]}",
+    ):
+        record = json.loads(careful(done("c", {"text": text}), redactor))
+        assert "a1B2c3D4" not in record[4]["text"]
+        assert len(record[4]["text"]) < 2_000
+
+
 class Broken:
     def __repr__(self):
         raise LookupError("no words")

@@ -76,6 +76,8 @@ class Redactor:
         """Search encoded JSON for anything like a secret; None means that there is none."""
         self.suspect_text: Callable[[str], object | None] = known.suspect
         """Search a text in the same way."""
+        self.longest = max(map(len, forms), default=0)
+        """How long a known secret is at most, however it is written."""
         self.clean = known.clean
         """Short texts that `is_clean` found clean; forgotten with every new secret."""
 

@@ -28,6 +28,12 @@ _HEAD, _TAIL = 1_200, 500
 _LARGEST_FIELD = 32_000
 _BESIDE = 20_000
 """How much is looked at beyond what is kept: no credential is longer, so none is kept in part."""
+_NEAR = 2_000
+"""How long a credential is at most that has spaces in it, but for a private key."""
+_WORDS = 3
+"""How many words there are in a credential: none goes on beyond so many."""
+_BEYOND_WORDS = re.compile(rf"(?:\S*+\s++){{{_WORDS}}}")
+_SPANS_LINES = "PRIVATE KEY"
 _GAP = re.compile(r"\n\0(\[[\d,]+ characters, sha256 [0-9a-f]{64}\])\0\n")
 
 Status = Literal["ok", "error", "running", "maybe done"]
@@ -101,7 +107,8 @@ class Entry:
 
 def careful(record: Sequence[Any], redactor: Redactor) -> bytes:
     """Encode a record with its secrets replaced and its long texts cut, whatever it holds."""
-    shortened = (_without_middles(_plain(_without_long(field))) for field in record)
+    near = max(_NEAR, redactor.longest)
+    shortened = (_without_middles(_plain(_without_long(field, near)), near) for field in record)
     fields = [_short(redactor.value(field, strict=True)) for field in shortened]
     for at, field in enumerate(fields):
         if isinstance(field, (dict, list)):
@@ -125,27 +132,44 @@ def _about(text: str) -> str:
     return f"[{len(text):,} characters, sha256 {digest}]"
 
 
-def _without_long(field: Any) -> Any:
+def _without_long(field: Any, near: int) -> Any:
     """Shorten the texts of plain arguments before anything else is done with them."""
     if type(field) is not dict or all(type(value) is not str for value in field.values()):
         return field
     return {
-        key: _without_middles(value) if type(value) is str else value
+        key: _without_middles(value, near) if type(value) is str else value
         for key, value in field.items()
     }
 
 
-def _without_middles(value: Json) -> Json:
+def _without_middles(value: Json, near: int) -> Json:
     """Take out of very long texts what is not kept anyway, before they are searched for secrets."""
     match value:
-        case str() if len(value) > LONGEST_TEXT + 2 * _BESIDE:
-            head, tail = value[: _HEAD + _BESIDE], value[-_TAIL - _BESIDE :]
+        case str() if len(value) > LONGEST_TEXT + 2 * max(_BESIDE, near):
+            head, tail = value[: _head_end(value, near)], value[_tail_start(value, near) :]
             return f"{head}\n\0{_about(value)}\0\n{tail}"
         case list():
-            return [_without_middles(item) for item in value]
+            return [_without_middles(item, near) for item in value]
         case dict():
-            return {key: _without_middles(item) for key, item in value.items()}
+            return {key: _without_middles(item, near) for key, item in value.items()}
     return value
+
+
+def _head_end(text: str, near: int) -> int:
+    """Return where whatever begins in the head of a text has ended, if it is a credential."""
+    sure = _HEAD + near
+    last = max(sure, _HEAD + _BESIDE)
+    words = _BEYOND_WORDS.match(text, sure, last)
+    return words.end() if words else last
+
+
+def _tail_start(text: str, near: int) -> int:
+    """Return where nothing has begun yet that reaches into the tail, if it is a credential."""
+    sure = len(text) - _TAIL - near
+    first = min(sure, len(text) - _TAIL - _BESIDE)
+    words = text[first:sure].rsplit(None, _WORDS)
+    start = first + len(words[0]) if len(words) > _WORDS else first
+    return first if text.find(_SPANS_LINES, first, start) >= 0 else start
 
 
 def read(number: int, ticket: str, record: str, outcome: str | None, *, alive: bool) -> Entry:
