@@ -214,6 +214,9 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         ),
     )
     ground.services.provide_named(
+        "hermes.services.web:Web", lambda: load("hermes.app.web").web(environment)
+    )
+    ground.services.provide_named(
         "hermes.services.checking:Checks",
         lambda: load("hermes.app.developing").checks(ground.services, ground.settings),
     )

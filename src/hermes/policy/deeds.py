@@ -148,11 +148,23 @@ class _Gatherer:
         if sent := load("hermes.policy.urls.secrets").secret_in(text):
             what = f"sends a {sent} along in an address"
             self._findings[Finding("exfiltration", what, (0, len(text)), "ask")] = None
-        for name in self._declared(domain="network") or [""]:
+        names = self._declared(domain="network")
+        if "network:send" in names:
+            what = f"sends data to {_host(text)}"
+            self._findings[Finding("exfiltration", what, (0, len(text)), "ask")] = None
+        for name in names or [""]:
             self._add(Need(name, text, "url"))
 
     def _add(self, need: Need) -> None:
         self._needs[need] = None
+
+
+def _host(url: str) -> str:
+    urls = load("hermes.policy.urls")
+    try:
+        return str(urls.parse(url).host)
+    except urls.Refused:
+        return url[:100]
 
 
 def _findings(meaning: Meaning) -> tuple[Finding, ...]:

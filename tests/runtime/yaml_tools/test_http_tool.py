@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from hermes.base.client_pool import ClientPool
 from hermes.base.errors import InvalidArguments, TimedOut, ToolError, Unavailable
+from hermes.base.retrying import retry_after
 from hermes.runtime.reach import Reach
 from hermes.runtime.yaml_tools import YamlSource, entries, parse
 from hermes.runtime.yaml_tools.http_request import Request, build
-from hermes.runtime.yaml_tools.http_tool import redirected, retry_after
+from hermes.runtime.yaml_tools.http_tool import redirected
 
 TOKEN = 's3cret/token+with"signs'
 BASE = "name: t\ndescription: d\ntype: http_wrapper\n"

@@ -6,7 +6,6 @@ import asyncio
 import random
 import time
 from dataclasses import dataclass, replace
-from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ from hermes.base.client_pool import ClientPool
 from hermes.base.errors import Denied, TimedOut, ToolError, Unavailable
 from hermes.base.json import NotJson, decode
 from hermes.base.messages import Json
+from hermes.base.retrying import retry_after
 from hermes.base.text import harmless
 from hermes.policy.urls import is_private
 from hermes.runtime.entry import Handler
@@ -168,20 +168,6 @@ async def _retried(sender: Sender, request: Request, retries: Retries, deadline:
 
 def _is_past(wait: float, deadline: float) -> bool:
     return asyncio.get_running_loop().time() + wait >= deadline
-
-
-def retry_after(header: str | None, now: float) -> float | None:
-    """Return how many seconds a service asks to wait, given as a number or as a date."""
-    if not header:
-        return None
-    try:
-        return max(0.0, float(header))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(header).timestamp() - now)
-    except (ValueError, OverflowError):
-        return None
 
 
 async def _followed(sender: Sender, request: Request) -> Answer:

@@ -1,0 +1,93 @@
+"""The web for tools: pages asked for politely, safely and once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from http.cookiejar import CookieJar
+
+from hermes.base.client_pool import ClientPool
+from hermes.base.errors import Denied
+from hermes.base.optional import load
+from hermes.base.resolving import Resolve, resolved
+from hermes.services.web.asking import Ask, Caller, Page
+from hermes.services.web.caching import Cache
+
+__all__ = ["Ask", "Caller", "Page", "Web"]
+
+
+class Web:
+    """Ask for pages; each task has cookies of its own and what was answered to it."""
+
+    def __init__(
+        self,
+        own: Callable[[], frozenset[str]] = frozenset,
+        *,
+        resolve: Resolve = resolved,
+        leak: Callable[[str], str] = lambda _: "",
+    ) -> None:
+        self._own = own
+        self._resolve = resolve
+        self._leak = leak
+        """Names the secret that a text holds, if it holds one."""
+        self._pools: dict[object, ClientPool] = {}
+        self._jars: dict[str, CookieJar] = {}
+        self.cache = Cache()
+
+    async def fetch(self, ask: Ask, caller: Caller) -> Page:
+        """Return what answers a request, from the cache where that still holds.
+
+        Raises:
+            Denied: a rule is against it, or it would give a secret away.
+            ToolError: there is no answer; says why.
+        """
+        self._check_leaks(ask)
+        may_cache = ask.may_cache and ask.method == "GET"
+        kept = self.cache.find(caller.task_id, ask) if may_cache else None
+        if kept is not None:
+            caller.check_url(ask.url)
+            if self.cache.is_fresh(kept):
+                return kept.page._replace(is_cached=True)
+        asked = ask._replace(headers=(*ask.headers, *kept.validators())) if kept else ask
+        page = await self._exchanged(asked, caller)
+        if kept is not None and page.status == 304:
+            renewed = self.cache.renew(caller.task_id, ask, kept, page.headers)
+            return renewed._replace(is_cached=True)
+        if may_cache and not page.redirects:
+            self.cache.keep(caller.task_id, ask, page)
+        return page
+
+    async def _exchanged(self, ask: Ask, caller: Caller) -> Page:
+        sending = load("hermes.services.web.exchange")
+        rules = caller.check_url(ask.url)
+        # a connection that one set of rules allowed must not serve another
+        pool = self._pools.get(rules) or self._pools.setdefault(rules, ClientPool())
+        client = pool.client(asyncio.get_running_loop(), sending.make_client)
+        jar = self._jars.get(caller.task_id) or self._jars.setdefault(caller.task_id, CookieJar())
+        line = sending.Line(client, caller, jar, self._own(), self._resolve)
+        # A task of its own: the client cancels parts of the task it runs in when a connection
+        # attempt wins or loses, and a caller that drives this coroutine must not see that.
+        page: Page = await asyncio.ensure_future(sending.exchange(line, ask))
+        return page
+
+    def _check_leaks(self, ask: Ask) -> None:
+        texts = [ask.url, *(value for _, value in ask.headers)]
+        if ask.content is not None:
+            texts.append(ask.content.decode("utf-8", "replace"))
+        for text in texts:
+            if name := self._leak(text):
+                raise Denied(
+                    f"the request holds the value of {name}, a secret of this machine",
+                    hint="Leave it out; a tool that declares this credential may send it.",
+                    rule="secrets",
+                )
+
+    def forget(self, task_id: str) -> None:
+        """Let go of a task's cookies and of what was answered to it."""
+        self._jars.pop(task_id, None)
+        self.cache.forget(task_id)
+
+    def close(self) -> None:
+        """Close all connections."""
+        for pool in self._pools.values():
+            pool.close()

@@ -1,0 +1,1 @@
+"""Search, fetch, read and crawl the web, and ask services over HTTP."""

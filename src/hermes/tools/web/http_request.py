@@ -1,0 +1,89 @@
+"""Send one HTTP request."""
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+from hermes.base.optional import load
+from hermes.tools import Field, ToolContext, tool
+
+_SENDING = ("POST", "PUT", "PATCH", "DELETE")
+
+
+def _permissions(args: dict[str, Any]) -> list[str]:
+    needed = ["network:fetch"]
+    if args.get("method") in _SENDING or args.get("body") is not None or args.get("files"):
+        needed.append("network:send")
+    if args.get("files"):
+        needed.append("file:read")
+    if args.get("save_to"):
+        needed.append("file:write")
+    return needed
+
+
+def _effects(args: dict[str, Any]) -> list[str]:
+    return ["network", "write"] if args.get("save_to") else ["network"]
+
+
+@tool(
+    toolset="web",
+    permissions=_permissions,
+    effects=_effects,
+    subjects={"url": "url", "save_to": "path:write", "files": "path:read"},
+    timeout_seconds=650,
+    emoji="📡",
+)
+async def http_request(
+    url: str,
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] = "GET",
+    headers: dict[str, str] | None = None,
+    body: dict[str, Any] | list[Any] | str | None = None,
+    timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 30,
+    follow_redirects: bool = True,
+    save_to: str | None = None,
+    files: dict[str, str] | None = None,
+    *,
+    ctx: ToolContext,
+) -> dict[str, Any]:
+    """Send an HTTP request and return status, headers and body; JSON comes as values.
+
+    Args:
+        url: The address, http or https.
+        method: The HTTP method.
+        headers: Headers to send.
+        body: Sent as JSON, or as the content-type header says: form, multipart, text.
+        timeout_seconds: For the whole exchange.
+        follow_redirects: Go where the answer leads.
+        save_to: Write the body to this file instead of returning it.
+        files: Files to upload as multipart/form-data, by field name.
+    """
+    requests = load("hermes.services.web.requests")
+    web = ctx.use(load("hermes.services.web").Web)
+    ask = requests.build(method, url, headers or {}, body if not files else None)
+    if files:
+        saving = load("hermes.services.files.saving")
+        upload = await asyncio.to_thread(saving.read_all, _work(ctx), files)
+        content, kind = requests.multipart(body if isinstance(body, dict) else {}, upload)
+        ask = ask._replace(content=content, headers=(*ask.headers, ("content-type", kind)))
+    limit = 500_000_000 if save_to else 5_000_000
+    page = await web.fetch(
+        ask._replace(
+            seconds=timeout_seconds,
+            follows=follow_redirects,
+            max_bytes=limit,
+            may_cache=not save_to,
+        ),
+        ctx,
+    )
+    answer: dict[str, Any] = requests.told(page)
+    if page.is_cut:
+        answer["truncated"] = True
+    if save_to and page.is_ok:
+        saving = load("hermes.services.files.saving")
+        answer |= await asyncio.to_thread(saving.save, _work(ctx), save_to, page.body)
+    else:
+        answer |= requests.shown_body(page)
+    return answer
+
+
+def _work(ctx: ToolContext) -> Any:
+    return ctx.use(load("hermes.services.files").Files).at(ctx)
