@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from hermes.agent.builtin.answers import told
 from hermes.agent.builtin.conversation import Conversation
 from hermes.agent.builtin.families import intents
 from hermes.agent.builtin.families.talk import EXAMPLES, WHO, cannot
 from hermes.agent.builtin.filling import Filler
 from hermes.agent.builtin.followups import continued
 from hermes.agent.builtin.likeness import Likeness
+from hermes.agent.builtin.ranking import picked, ranked, said_of
 from hermes.agent.builtin.rules import STRONG, SURE, Rules, likely
 from hermes.agent.builtin.said import Listener, Past, Said
 from hermes.agent.builtin.steps import Act, Answer, Hands, Missing, Steps, Unsure, Wanted, want
+from hermes.base.messages import Json
 
 _NOTE = (
     "\n\n(hermes:builtin, an offline demo brain. `hermes model list` shows how to get a real one.)"
 )
 _LENGTH = 2_000
+_SHOWN = 40
 _IDLE = frozenset({"search_web", "cannot"})
 """What only says that it cannot; a tool that no rule knows may do better."""
 _STRANGE = (TypeError, ValueError, LookupError, AttributeError)
@@ -58,26 +62,43 @@ class Brain:
 
     def work(self, text: str, past: Past, hands: Hands) -> Steps:
         """Do one request after the other, each knowing what those before it found."""
-        told: list[str] = []
+        words_told: list[str] = []
+        is_good = True
         for said in self._apart(text, past):
+            if said.when and is_good != (said.when == "good"):
+                words_told.append(f"So I did not do the rest: {said.text}")
+                break
             known = replace(said, past=past)
             words, calls, results = yield from _recorded(self._one(known, hands))
             past = Past((*past.texts, said.text), (*past.calls, *calls), (*past.results, *results))
-            told.append(words)
+            words_told.append(words)
+            is_good = not results or _went_well(results[-1])
             if results and (results[-1].get("error") or results[-1].get("files") == []):
                 break  # what comes next would work on nothing
-        return "\n\n".join(filter(None, told))
+        return "\n\n".join(filter(None, words_told))
 
     def _apart(self, text: str, past: Past) -> Iterator[Said]:
-        """Yield the requests in a text; an *and* parts two that are clear, and differ, alone."""
+        """Yield the requests in a text, one after the other."""
         for said in self.listener.hear(text, past):
-            parts = self.listener.halves(said)
-            found = [self.rules.choose(part)[:1] for part in parts]
-            is_clear = all(one and one[0][0] >= SURE for one in found)
-            if parts and is_clear and found[0][0][1].name != found[1][0][1].name:
-                yield from parts
-            else:
-                yield said
+            yield from self._parts(said)
+
+    def _parts(self, said: Said) -> Iterator[Said]:
+        """Yield the requests that *and* joins: each must be clear alone, and they must differ."""
+        for left, right in self.listener.joints(said):
+            first, second = self._kind(left), self._kind(right)
+            is_other = first != second or _names_its_own(left, right)
+            if first and second and is_other:
+                yield from self._parts(left)
+                yield from self._parts(right)
+                return
+        yield said
+
+    def _kind(self, said: Said) -> str:
+        """Return what a request asks for, if it is clear by itself."""
+        if ranked(said, self.listener):
+            return "ranked"
+        found = self.rules.choose(said)[:1]
+        return found[0][1].name if found and found[0][0] >= SURE else ""
 
     def _one(self, said: Said, hands: Hands, *, is_asked: bool = False) -> Steps:
         """Do one request; what is missing is asked for once."""
@@ -102,6 +123,8 @@ class Brain:
 
     def choose(self, said: Said, hands: Hands) -> tuple[Act, Said]:
         """Return what to do for a request, and how it is understood."""
+        if ranked(said, self.listener) and hands.has("terminal"):
+            return self._with_ranked, said
         followed = continued(said, self.listener, self.rules)
         for understood in (followed, self.listener.again(followed)):
             found = self.rules.choose(understood)
@@ -117,6 +140,33 @@ class Brain:
         guess = likely(self.rules.choose(followed))
         act = self.filler.choose(said, hands, self.rules)
         return act or (guess.act if guess else _unsure), followed if guess and not act else said
+
+    def _with_ranked(self, said: Said, hands: Hands) -> Steps:
+        """Find the file that is the biggest or newest, then do with it what is asked."""
+        wanted = ranked(said, self.listener)
+        assert wanted is not None
+        found = yield from picked(wanted, hands)
+        path = found[0][1]
+        if wanted.is_shown and hands.has("read_file"):
+            read = yield want("read_file", path=path, limit=_SHOWN)
+            return f"{said_of(wanted, found)}\n{told(read)}"
+        if wanted.is_asked:
+            return said_of(wanted, found)
+        known = self.listener.put(said, wanted.start, wanted.end, path)
+        act, understood = self.choose(known, hands)
+        return (yield from act(understood, hands))
+
+
+def _names_its_own(*parts: Said) -> bool:
+    """Whether each of some requests names the files or addresses that it is about."""
+    kinds = ("path", "glob", "url", "host", "quoted")
+    own = [frozenset(part.all(*kinds)) | ({part.glob} - {None}) for part in parts]
+    return all(own) and not own[0] & own[1]
+
+
+def _went_well(result: Mapping[str, Json]) -> bool:
+    is_ended = result.get("exit_code") in {0, None} and result.get("ok") is not False
+    return is_ended and not result.get("error")
 
 
 def _unsure(said: Said, hands: Hands) -> Steps:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from hermes.agent.builtin.names import ORDINALS
+from hermes.agent.builtin.ranking import ranked_files
 from hermes.agent.builtin.said import Said
 from hermes.base.messages import Json
 
@@ -28,7 +29,7 @@ def earlier_path(said: Said) -> str | None:
     if not _POINTS.search(said.low):
         return None
     files = _listed(said.past.results[-1]) if said.past.results else []
-    if len(files) == 1:
+    if len(files) == 1 or (files and said.past.results[-1].get("stdout")):
         return files[0]
     for _, args in reversed(said.past.calls):
         path = args.get("path") or args.get("archive")
@@ -64,4 +65,4 @@ def _listed(result: Mapping[str, Json]) -> list[str]:
         return list(
             dict.fromkeys(str(m["path"]) for m in matches if isinstance(m, dict) and "path" in m)
         )
-    return []
+    return [path for _, path in ranked_files(str(result.get("stdout") or ""))]

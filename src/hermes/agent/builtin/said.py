@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -19,15 +19,8 @@ from hermes.agent.builtin.names import (
     PLACES,
     VAGUE,
 )
-from hermes.agent.builtin.wording import (
-    clauses,
-    cleaned,
-    halves,
-    is_slip,
-    is_swap,
-    mended,
-    with_verb,
-)
+from hermes.agent.builtin.parting import clauses, condition, joints
+from hermes.agent.builtin.wording import cleaned, is_slip, is_swap, mended, with_verb
 from hermes.base.messages import Json
 
 _HOLDER = re.compile(r"⟦(\d+)⟧")
@@ -75,6 +68,8 @@ class Said:
     past: Past = NO_PAST
     meanings: tuple[frozenset[str], ...] = ()
     """What each word that is known can mean."""
+    when: str = ""
+    """How the request before must have ended for this one to be done: *good*, *bad*, or either."""
 
     @property
     def text(self) -> str:
@@ -208,12 +203,23 @@ class Listener:
         words = self.vocabulary
         shape = mended(shape + text[end:], words.words, words.by_letter, is_swap)
         shape = with_verb(shape, words.words, words.by_letter)
-        return [self._said(cleaned(part), marks, past) for part in clauses(shape)]
+        return [self._clause(part, marks, past) for part in clauses(shape)]
 
-    def halves(self, said: Said) -> list[Said]:
-        """Return the two requests that an *and* may join, or none."""
-        parts = halves(said.shape)
-        return [self._said(part, said.marks, said.past) for part in parts or ()]
+    def _clause(self, part: str, marks: tuple[Mark, ...], past: Past) -> Said:
+        when, rest = condition(part)
+        return replace(self._said(cleaned(rest), marks, past), when=when)
+
+    def joints(self, said: Said) -> Iterator[tuple[Said, Said]]:
+        """Yield the ways to part a request in two."""
+        for left, right in joints(said.shape):
+            first = replace(self._said(left, said.marks, said.past), when=said.when)
+            yield first, self._said(cleaned(right), said.marks, said.past)
+
+    def put(self, said: Said, start: int, end: int, path: str) -> Said:
+        """Return a request with a path in the place of a part of its shape."""
+        marks = (*said.marks, Mark("path", path, 0, 0))
+        shape = f"{said.shape[:start]} ⟦{len(said.marks)}⟧{said.shape[end:]}"
+        return self._said(" ".join(shape.split()), marks, said.past)
 
     def again(self, said: Said) -> Said:
         """Return a request with more slips mended, for when it was not understood."""

@@ -1,9 +1,9 @@
-"""Clean what a person typed: politeness off, slips of the finger mended, clauses apart."""
+"""Clean what a person typed: politeness off, slips of the finger mended."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 _OPENINGS = re.compile(
     r"""^(?:\W*(?:
@@ -49,7 +49,6 @@ _MENDED = {
 }  # fmt: skip
 _HOLDER = re.compile(r"(⟦\d+⟧)")
 _WORD = re.compile(r"[^\W\d]+(?:'[^\W\d]+)?|w/")
-_MOST = 6
 Slip = Callable[[str, str], bool]
 _COMMON = frozenset(
     """
@@ -64,30 +63,6 @@ _COMMON = frozenset(
     true type under until upon user very want ward week well went were what when where which while
     will wise with word work world would year your yours tabs spaces milk mail rent bread care bank
     """.split()
-)
-_THEN = re.compile(
-    (
-        r"\s*(?:[,;.]?\s+(?:and\s+)?then(?:\s+also)?\s+|;\s+|,?\s+and after "
-        r"that,?\s+|,?\s+afterwards\s+)"
-    ),
-    re.IGNORECASE,
-)
-_AND_IT = re.compile(
-    (
-        r",?\s+and\s+(?=(?:then\s+)?(?:\w+)(?:\s+(?:me|up))?\s+(?:it|them|that file|"
-        r"the result|its contents?)\b|(?:show|print|read|display|open|count|give|tell|cat)\b"
-        r"[^,;]*\s(?:of|in|from)\s+(?:it|them|that file)\b)"
-    ),
-    re.IGNORECASE,
-)
-_AND_DO = re.compile(
-    r",?\s+and\s+(?:also\s+|please\s+)?(?=(?:run|show|list|read|open|print|display|count|search|grep|find|"
-    r"lint|build|commit|push|pull|check|tell me|delete|remove|zip|copy|move|rename|create|make|"
-    r"fetch|download|install|format|notify|remind|wait|what|how|who|where|which|git)\b)",
-    re.IGNORECASE,
-)
-_WHOLE = re.compile(
-    r"^(?:remember|note|make a todo|todo|add .* to (?:my|the) (?:todo|list))|:\s", re.I
 )
 
 
@@ -149,28 +124,3 @@ def is_slip(word: str, other: str) -> bool:
         return word[at + 1 :] == other[at + 1 :]
     longer, shorter = (word, other) if len(word) > len(other) else (other, word)
     return longer[:at] + longer[at + 1 :] == shorter
-
-
-def halves(shape: str) -> tuple[str, str] | None:
-    """Return the two requests that an *and* may join, or None; whether it does, others judge."""
-    if _WHOLE.search(shape):
-        return None
-    parts = _AND_DO.split(shape, maxsplit=1)
-    if len(parts) == 2:
-        return parts[0].strip(), parts[1].strip()
-    parts = re.split(
-        r",?\s+and\s+(?=(?:the|my|our|all|any|its?|last|how many)\s)", shape, maxsplit=1
-    )
-    verb = re.match(
-        r"(?:show|list|give|tell|print|display|run|read|count|check)(?:\s+me)?\s", shape
-    )
-    return (parts[0].strip(), verb[0] + parts[1].strip()) if verb and len(parts) == 2 else None
-
-
-def clauses(shape: str) -> list[str]:
-    """Return the requests in a text that are to be done one after the other."""
-    if _WHOLE.search(shape):
-        return [shape]
-    parts: Iterable[str] = [part for part in _THEN.split(shape) if part.strip()]
-    found = [piece.strip() for part in parts for piece in _AND_IT.split(part) if piece.strip()]
-    return found[:_MOST] or [shape]
