@@ -214,7 +214,12 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         ),
     )
     ground.services.provide_named(
-        "hermes.services.web:Web", lambda: load("hermes.app.web").web(environment)
+        "hermes.services.web:Web",
+        lambda: load("hermes.app.web").web(environment, ground.settings),
+    )
+    ground.services.provide_named(
+        "hermes.services.web.searching:Searching",
+        lambda: load("hermes.app.web").searching(ground.services, ground.settings),
     )
     ground.services.provide_named(
         "hermes.services.checking:Checks",

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from hermes.app.reaching import own_addresses
+from hermes.base.errors import ConfigError
 from hermes.config.environment import Live, known_secrets
+from hermes.config.settings import Settings
+from hermes.runtime.context import Services, TaskVariables
 from hermes.services.web import Web
+from hermes.services.web.search import PROVIDERS, Engines
+from hermes.services.web.searching import Searching
 
 _SHORTEST = 8
 
 
-def web(environment: Live) -> Web:
+def web(environment: Live, settings: Settings) -> Web:
     """Return the web of a runtime."""
 
     def leaked(text: str) -> str:
@@ -17,4 +22,28 @@ def web(environment: Live) -> Web:
         found = (name for name, value in secrets if len(value) >= _SHORTEST and value in text)
         return next(found, "")
 
-    return Web(own_addresses, leak=leaked)
+    most = settings.web.cache_megabytes * 1_000_000
+    return Web(own_addresses, leak=leaked, most_cached=most)
+
+
+def searching(services: Services, settings: Settings) -> Searching:
+    """Return the searching of a runtime, with the engines that its settings name."""
+    variables = services.get(TaskVariables)
+    return Searching(
+        services.get(Web), _engines(settings), lambda name: variables.secret(name) or ""
+    )
+
+
+def _engines(settings: Settings) -> Engines:
+    chosen = settings.web
+    for name in chosen.search_engines:
+        if name not in PROVIDERS:
+            raise ConfigError(
+                f"there is no search engine {name!r}",
+                key="web.search_engines",
+                hint=f"There are: {', '.join(PROVIDERS)}.",
+            )
+    bases = dict(line.split("=", 1) for line in chosen.search_urls if "=" in line)
+    if chosen.searxng_url:
+        bases["searxng"] = chosen.searxng_url
+    return Engines(tuple(chosen.search_engines), bases)

@@ -22,6 +22,7 @@ from hermes.config.kinds import (
     Whole,
 )
 from hermes.config.model_section import Model
+from hermes.config.web_section import Web
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -283,6 +284,7 @@ class Settings(Section):
     model = Part(Model)
     terminal = Part(Terminal)
     code = Part(Code)
+    web = Part(Web)
     docker = Part(Docker)
     ssh = Part(Ssh)
     singularity = Part(Singularity)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from http.cookiejar import CookieJar
 
 from hermes.base.client_pool import ClientPool
@@ -25,6 +25,7 @@ class Web:
         *,
         resolve: Resolve = resolved,
         leak: Callable[[str], str] = lambda _: "",
+        most_cached: int = 64_000_000,
     ) -> None:
         self._own = own
         self._resolve = resolve
@@ -32,16 +33,18 @@ class Web:
         """Names the secret that a text holds, if it holds one."""
         self._pools: dict[object, ClientPool] = {}
         self._jars: dict[str, CookieJar] = {}
-        self.cache = Cache()
+        self.cache = Cache(most_cached)
 
-    async def fetch(self, ask: Ask, caller: Caller) -> Page:
+    async def fetch(self, ask: Ask, caller: Caller, credentials: Collection[str] = ()) -> Page:
         """Return what answers a request, from the cache where that still holds.
+
+        ``credentials`` are the names of the secrets that are meant for the service.
 
         Raises:
             Denied: a rule is against it, or it would give a secret away.
             ToolError: there is no answer; says why.
         """
-        self._check_leaks(ask)
+        self._check_leaks(ask, credentials)
         may_cache = ask.may_cache and ask.method == "GET"
         kept = self.cache.find(caller.task_id, ask) if may_cache else None
         if kept is not None:
@@ -70,12 +73,12 @@ class Web:
         page: Page = await asyncio.ensure_future(sending.exchange(line, ask))
         return page
 
-    def _check_leaks(self, ask: Ask) -> None:
+    def _check_leaks(self, ask: Ask, credentials: Collection[str]) -> None:
         texts = [ask.url, *(value for _, value in ask.headers)]
         if ask.content is not None:
             texts.append(ask.content.decode("utf-8", "replace"))
         for text in texts:
-            if name := self._leak(text):
+            if (name := self._leak(text)) and name not in credentials:
                 raise Denied(
                     f"the request holds the value of {name}, a secret of this machine",
                     hint="Leave it out; a tool that declares this credential may send it.",

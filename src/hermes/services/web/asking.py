@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from hermes.policy.urls import UrlRules
+from hermes.policy.urls import UrlRules, parse
 from hermes.services.web.charsets import text_of
 
 Pairs = tuple[tuple[str, str], ...]
@@ -27,6 +27,35 @@ class Caller(Protocol):
 
     def progress(self, text: str) -> None:
         """Tell whoever watches how far the call has come."""
+
+
+class Opened:
+    """A caller for whom the host of one address that a person configured is open."""
+
+    def __init__(self, caller: Caller, base: str) -> None:
+        self._caller = caller
+        self._base = base
+        self.task_id = caller.task_id
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether nobody waits for the call any more."""
+        return self._caller.cancelled
+
+    def check_url(self, url: str) -> tuple[UrlRules, ...]:
+        """Open what was configured, and have everything else judged as ever."""
+        here, there = parse(self._base), parse(url)
+        if here[:3] != there[:3]:
+            return self._caller.check_url(url)
+        return (UrlRules(allow_private=True, allowed_hosts=(f"{_spelt(here.host)}:{here.port}",)),)
+
+    def progress(self, text: str) -> None:
+        """Tell whoever watches how far the call has come."""
+        self._caller.progress(text)
+
+
+def _spelt(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 class Ask(NamedTuple):
