@@ -31,11 +31,15 @@ class Asked(NamedTuple):
     """The subjects that the tool declares; None when it says nothing."""
     place: Place
     allows_private: bool = False
+    subjects: tuple[Subject, ...] | None = None
+    """The subjects among the arguments, where they are known already."""
 
 
 def deed_of(asked: Asked) -> Deed:
     """Return what a call would do, with everything about it that is dangerous."""
-    subjects = subjects_of(asked.arguments, asked.declared)
+    subjects = asked.subjects
+    if subjects is None:
+        subjects = subjects_of(asked.arguments, asked.declared)
     gatherer = _Gatherer(asked, _cwd(subjects, asked.place))
     for subject in subjects:
         gatherer.take(subject)

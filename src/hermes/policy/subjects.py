@@ -63,6 +63,7 @@ _FILE_OF = r"(?i)(?:sqlite|duckdb|file)[a-z+0-9]*:(?://)?(/?[^?]*)"
 _EITHER = ("link", "side", "place:read", "place:write")
 _UNPACKING = ("extract", "list", "unpack", "test")
 KindOf = Callable[[str], str | None]
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 _DEEPEST = 64
 _MOST = 10_000
 
@@ -142,14 +143,14 @@ def _can_nest(part: Mapping[str, Any]) -> bool:
 def _walk(value: Any, kind_of: KindOf, depth: int) -> Iterator[Subject]:
     if depth > _DEEPEST:
         raise ValueError("a call with arguments that are nested too deep to look at")
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):
         for name, inner in value.items():
             kind = kind_of(name) if isinstance(name, str) else None
             if kind == "place:read" and name in _SOURCES and _has_destination(value):
                 kind = "path:read"
             if kind:
                 yield from _texts(name, _settled(kind, value), inner)
-            if isinstance(inner, Mapping | list):
+            if type(inner) not in _PLAIN and isinstance(inner, Mapping | list):
                 yield from _walk(inner, kind_of, depth + 1)
     elif isinstance(value, list):
         for inner in value:

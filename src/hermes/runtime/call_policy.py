@@ -10,7 +10,7 @@ from hermes.base.errors import Denied
 from hermes.base.optional import load
 from hermes.policy.need import Deed, Need
 from hermes.policy.permissions import Profile
-from hermes.policy.subjects import Inferred, may_have_subjects, subjects_of
+from hermes.policy.subjects import Inferred, Subject, may_have_subjects, subjects_of
 from hermes.policy.verdict import ALLOWED, Verdict
 
 if TYPE_CHECKING:
@@ -64,19 +64,14 @@ class CallPolicy:
             return False
         return self._is_plain(entry.permissions, names_of(entry))
 
-    def judge(
-        self, entry: ToolEntry, arguments: dict[str, Any], permissions: tuple[str, ...], task: Task
-    ) -> Verdict:
-        """Return the verdict over a call of a registered tool."""
-        return self.judge_call(described(entry, arguments, permissions, task))
+    def judge(self, call: Described) -> Verdict:
+        """Return the verdict over a call."""
+        return self._judge(call, subjects_of(call.arguments, call.declared))
 
-    def judge_call(self, call: Described) -> Verdict:
-        """Return the verdict over any call."""
-        if not subjects_of(call.arguments, call.declared) and self._is_plain(
-            call.permissions, call.tool
-        ):
+    def _judge(self, call: Described, subjects: tuple[Subject, ...]) -> Verdict:
+        if not subjects and self._is_plain(call.permissions, call.tool):
             return ALLOWED
-        return self.profile.judge_deed(self.deed_of(call))
+        return self.profile.judge_deed(self._deed_of(call, subjects))
 
     def path_check(self, call: Described, *, is_free: bool) -> PathCheck:
         """Return what judges the paths that a call comes to when it runs.
@@ -91,13 +86,11 @@ class CallPolicy:
         def check(verb: Verb, path: str, *, is_sole: bool = False) -> None:
             if is_sole and (verb, path) in used:
                 return
-            verdict = self.judge_call(
-                call._replace(
-                    permissions=(f"file:{verb}",),
-                    arguments={"path": path},
-                    declared={"path": f"path:{verb}"},
-                )
+            kind = f"path:{verb}"
+            about = call._replace(
+                permissions=(f"file:{verb}",), arguments={"path": path}, declared={"path": kind}
             )
+            verdict = self._judge(about, (Subject("path", kind, path),))
             if verdict.decision == "allow" or (verdict.decision == "ask" and path in known):
                 if verb == "read":
                     used.add((verb, path))
@@ -115,7 +108,7 @@ class CallPolicy:
 
         def check(url: str) -> tuple[UrlRules, ...]:
             about = call._replace(arguments={"url": url}, declared={"url": "url"})
-            verdict = self.judge_call(about)
+            verdict = self.judge(about)
             if verdict.decision == "deny" or (
                 verdict.decision == "ask" and not _is_same_host(url, call)
             ):
@@ -133,7 +126,10 @@ class CallPolicy:
 
     def deed_of(self, call: Described) -> Deed:
         """Return what a call would do."""
-        if not subjects_of(call.arguments, call.declared):
+        return self._deed_of(call, subjects_of(call.arguments, call.declared))
+
+    def _deed_of(self, call: Described, subjects: tuple[Subject, ...]) -> Deed:
+        if not subjects:
             needs = tuple(Need(name) for name in call.permissions)
             return Deed(call.tool, needs, arguments=call.arguments)
         around = self.surroundings
@@ -146,6 +142,7 @@ class CallPolicy:
                 call.declared,
                 deeds.place(call.cwd, (call.workspace, *around.folders), around.home, around.state),
                 around.allows_private,
+                subjects,
             )
         )
         return found

@@ -72,13 +72,12 @@ class Gate:
             own = ALLOWED
             if self.policy is not None:
                 entry, arguments, permissions, ctx = request
+                call = described(entry, arguments, permissions, ctx.task)
                 if entry.starts_programs:
-                    call = described(entry, arguments, permissions, ctx.task)
                     ctx.deed = self.policy.deed_of(call)
                     own = self.policy.profile.judge_deed(ctx.deed)
                 else:
-                    own = self.policy.judge(entry, arguments, permissions, ctx.task)
-                    call = described(entry, arguments, permissions, ctx.task)
+                    own = self.policy.judge(call)
                     ctx.path_check = self.policy.path_check(call, is_free=own.decision == "allow")
                     ctx.has_path_rules = self.policy.has_path_rules(call)
                     if any(name.startswith("network:") for name in permissions):

@@ -26,27 +26,30 @@ def file_concern(
     A command may feed on an endless device, write git's notes and fill in an ``.env``. A tool for
     files has no need of that, so it is asked about here beside what concerns everybody.
     """
-    if found := concern(verb, path, places, cwd, is_recursive=is_recursive):
+    sight = objects.Sight()
+    if found := concern(verb, path, places, cwd, is_recursive=is_recursive, sight=sight):
         return found
     spelled = spell(path, places, cwd)
     if spelled is None:
         return None
-    looks = _looks(verb, spelled)
+    looks = _looks(verb, spelled, sight)
     zone = zone_of(spelled.flat, places)
     is_plain = zone == "workspace" and all(seen.real == spelled.flat for seen in looks)
     there = places if is_plain else objects.real_places(places)
     found = _stricter(verb, spelled, looks, (places, there))
+    if found is None and verb == "write" and any(seen.info is not None for seen in looks):
+        found = _overwritten(spelled, places, sight)
     if found is None and verb == "read" and not is_plain:
         is_climbing = ".." in path and not path.startswith(_ANCHORS)
         found = _read_outside(spelled, looks[0].real, (places, there), is_climbing=is_climbing)
     return found
 
 
-def _looks(verb: Verb, spelled: Spelled) -> list[objects.Seen]:
+def _looks(verb: Verb, spelled: Spelled, sight: objects.Sight) -> list[objects.Seen]:
     """Return what a path names as it stands and, where that may differ, tidied up."""
-    looks = [objects.look(spelled.path, is_followed=verb != "delete")]
+    looks = [sight.look(spelled.path, is_followed=verb != "delete")]
     if spelled.is_folder or "/.." in spelled.path:
-        looks.append(objects.look(spelled.flat, is_followed=verb != "delete"))
+        looks.append(sight.look(spelled.flat, is_followed=verb != "delete"))
     return looks
 
 
@@ -58,8 +61,6 @@ def _stricter(
     for flat, where in names.items():
         if found := _stricter_text(verb, flat, where):
             return found
-    if verb == "write" and any(seen.info is not None for seen in looks):
-        return _overwritten(spelled, here)
     return None
 
 
@@ -75,9 +76,9 @@ def _stricter_text(verb: Verb, flat: str, places: Places) -> Concern | None:
     return None
 
 
-def _overwritten(spelled: Spelled, places: Places) -> Concern | None:
+def _overwritten(spelled: Spelled, places: Places, sight: objects.Sight) -> Concern | None:
     """Ask before a secret is replaced: nobody has read it, and no repository keeps it."""
-    if concern("read", spelled.path, places, "/") is None:
+    if concern("read", spelled.path, places, "/", sight=sight) is None:
         return None
     what = f"overwrites what must not be read: {shown(spelled.flat, places.home)}"
     return Concern("ask", "overwrite", what)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os.path
 from collections.abc import Iterable
 
@@ -21,7 +22,13 @@ _DONE: dict[Verb, tuple[str, Category]] = {
 
 
 def concern(
-    verb: Verb, path: str, places: Places, cwd: str, *, is_recursive: bool = False
+    verb: Verb,
+    path: str,
+    places: Places,
+    cwd: str,
+    *,
+    is_recursive: bool = False,
+    sight: objects.Sight | None = None,
 ) -> Concern | None:
     """Return why somebody should be asked before a path is read, written or deleted; None is fine.
 
@@ -39,19 +46,17 @@ def concern(
             return drive
     if odd := oddity(path):
         return odd
-    found = _judge(verb, path, places, cwd, is_recursive=is_recursive)
+    judge = functools.partial(_judge, verb, places, cwd, sight or objects.Sight())
+    found = judge(path, is_recursive=is_recursive)
     others = other_readings(path)
     if not others:
         return found
-    judged = (
-        oddity(each) or _judge(verb, each, places, cwd, is_recursive=is_recursive)
-        for each in others
-    )
+    judged = (oddity(each) or judge(each, is_recursive=is_recursive) for each in others)
     return _strictest((found, *judged))
 
 
 def _judge(
-    verb: Verb, path: str, places: Places, cwd: str, *, is_recursive: bool
+    verb: Verb, places: Places, cwd: str, sight: objects.Sight, path: str, *, is_recursive: bool
 ) -> Concern | None:
     spelled = spell(path, places, cwd)
     if spelled is None:
@@ -67,7 +72,8 @@ def _judge(
             found = judge_text(verb, spelled.flat, real_places, is_recursive=is_recursive)
     if found is not None and found.decision == "deny":
         return found
-    return _strictest((found, _behind(verb, spelled, places, is_recursive=is_recursive)))
+    behind = _behind(verb, spelled, places, sight, is_recursive=is_recursive)
+    return _strictest((found, behind))
 
 
 def _unknown(verb: Verb, *, is_recursive: bool) -> Concern | None:
@@ -86,31 +92,33 @@ def _strictest(concerns: Iterable[Concern | None]) -> Concern | None:
     return first
 
 
-def _behind(verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool) -> Concern | None:
+def _behind(
+    verb: Verb, spelled: Spelled, places: Places, sight: objects.Sight, *, is_recursive: bool
+) -> Concern | None:
     """Judge what a path, or every path that a pattern matches, names on the disk now."""
     if spelled.is_pattern:
-        return _behind_pattern(verb, spelled, places, is_recursive=is_recursive)
-    found = _behind_plain(verb, spelled, places, is_recursive=is_recursive)
+        return _behind_pattern(verb, spelled, places, sight, is_recursive=is_recursive)
+    found = _behind_plain(verb, spelled, places, sight, is_recursive=is_recursive)
     if found is not None or not (spelled.is_folder or "/.." in spelled.path):
         return found
     # who tidies a path up before it is opened ends elsewhere than the kernel does
     tidied = Spelled(spelled.flat, spelled.flat, is_pattern=False, is_folder=False)
-    return _behind_plain(verb, tidied, places, is_recursive=is_recursive)
+    return _behind_plain(verb, tidied, places, sight, is_recursive=is_recursive)
 
 
 def _behind_plain(
-    verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool
+    verb: Verb, spelled: Spelled, places: Places, sight: objects.Sight, *, is_recursive: bool
 ) -> Concern | None:
-    seen = objects.look(spelled.path, is_followed=verb != "delete" or spelled.is_folder)
+    seen = sight.look(spelled.path, is_followed=verb != "delete" or spelled.is_folder)
     if seen.real == spelled.flat:
-        return _judge_object(verb, seen, places)
+        return _judge_object(verb, seen, places, sight)
     there = objects.real_places(places)
-    found = _judge_seen(verb, seen, there, is_recursive=is_recursive)
+    found = _judge_seen(verb, seen, there, sight, is_recursive=is_recursive)
     return found or _judge_way(verb, spelled.flat, seen.real, (places, there))
 
 
 def _behind_pattern(
-    verb: Verb, spelled: Spelled, places: Places, *, is_recursive: bool
+    verb: Verb, spelled: Spelled, places: Places, sight: objects.Sight, *, is_recursive: bool
 ) -> Concern | None:
     there = objects.pattern_there(spelled)
     paths = objects.matches(there)
@@ -120,17 +128,23 @@ def _behind_pattern(
     for each in paths:
         if found is not None and (found.decision == "deny" or verb == "read"):
             return found  # nothing is stricter, and looking at the rest may take long
-        one = _judge_one(verb, each, spelled, places, is_recursive=is_recursive)
+        one = _judge_one(verb, each, spelled, places, sight, is_recursive=is_recursive)
         found = _strictest((found, one))
     return found
 
 
 def _judge_one(
-    verb: Verb, path: str, spelled: Spelled, places: Places, *, is_recursive: bool
+    verb: Verb,
+    path: str,
+    spelled: Spelled,
+    places: Places,
+    sight: objects.Sight,
+    *,
+    is_recursive: bool,
 ) -> Concern | None:
-    seen = objects.look(path, is_followed=verb != "delete" or spelled.is_folder)
+    seen = sight.look(path, is_followed=verb != "delete" or spelled.is_folder)
     there = places if seen.real == path else objects.real_places(places)
-    found = _judge_seen(verb, seen, there, is_recursive=is_recursive)
+    found = _judge_seen(verb, seen, there, sight, is_recursive=is_recursive)
     return found or _judge_way(verb, os.path.normpath(path), seen.real, (places, there))
 
 
@@ -154,18 +168,20 @@ def _judge_pattern(
 
 
 def _judge_seen(
-    verb: Verb, seen: objects.Seen, places: Places, *, is_recursive: bool
+    verb: Verb, seen: objects.Seen, places: Places, sight: objects.Sight, *, is_recursive: bool
 ) -> Concern | None:
     by_text = judge_text(verb, seen.real, places, is_recursive=is_recursive)
-    return _strictest((by_text, _judge_object(verb, seen, places)))
+    return _strictest((by_text, _judge_object(verb, seen, places, sight)))
 
 
-def _judge_object(verb: Verb, seen: objects.Seen, places: Places) -> Concern | None:
+def _judge_object(
+    verb: Verb, seen: objects.Seen, places: Places, sight: objects.Sight
+) -> Concern | None:
     if found := devices.object_concern(verb, seen):
         return found
     zone, root = zone_and_root(seen.real, places)
     if zone in {"workspace", "scratch", "elsewhere"}:
-        twins = objects.twins_by_mount(seen, root)
+        twins = sight.twins_by_mount(seen, root)
         if found := _judge_twins(verb, twins, places):
             return found
     if verb == "delete" or not objects.has_other_names(seen):

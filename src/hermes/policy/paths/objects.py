@@ -61,6 +61,37 @@ class Seen(NamedTuple):
         return stat.S_IFMT(self.info.st_mode) if self.info else 0
 
 
+class Sight:
+    """What one judgement sees: it looks at each object once, so that all its parts judge the same.
+
+    Make one for every judgement: what is behind a path may be another thing the next time.
+    """
+
+    __slots__ = ("_mounts", "_seen")
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, bool], Seen] = {}
+        self._mounts: dict[str, int | None] = {}
+
+    def look(self, path: str, *, is_followed: bool) -> Seen:
+        """Return the object behind an absolute path."""
+        seen = self._seen.get((path, is_followed))
+        if seen is None:
+            seen = self._seen[path, is_followed] = look(path, is_followed=is_followed)
+        return seen
+
+    def twins_by_mount(self, seen: Seen, root: str | None) -> list[str]:
+        """Return the other paths of what was seen, unless it lies on the same mount as a root."""
+        if seen.mount is None:
+            return []
+        if root is not None:
+            if root not in self._mounts:
+                self._mounts[root] = mount_at(root)
+            if self._mounts[root] == seen.mount:
+                return []
+        return other_names(seen.real, read_mounts())
+
+
 def look(path: str, *, is_followed: bool) -> Seen:
     """Return the object behind an absolute path; a link at its end is followed or is the object."""
     if not is_followed:
@@ -133,13 +164,6 @@ def mount_at(path: str) -> int | None:
         return mount_of(descriptor)
     finally:
         os.close(descriptor)
-
-
-def twins_by_mount(seen: Seen, root: str | None) -> list[str]:
-    """Return the other paths of what was seen, unless it lies on the same mount as a root."""
-    if seen.mount is None or (root is not None and mount_at(root) == seen.mount):
-        return []
-    return other_names(seen.real, read_mounts())
 
 
 def _stat(path: str) -> os.stat_result | None:

@@ -8,6 +8,7 @@ import unicodedata
 from typing import NamedTuple
 
 from hermes.policy.paths.places import UNKNOWN, Concern, Places
+from hermes.policy.paths.remembering import LONGEST, remembered
 
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e"
@@ -34,7 +35,6 @@ _LOOSE_SIDES = " \t\u00a0\u2000-\u200a\u3000'\""
 _STREAM = re.compile(r"::\$[a-z_]*")
 _MAYBE_ODD = re.compile(r"[%\\$`;]|\.\. |^[\s'\"]|[a-zA-Z]:[\\/]|[\s'\"]$")
 _ODD = frozenset("%\\$`;:'\" \t\n\r\v\f")
-_LONGEST = 4_096
 
 
 class Spelled(NamedTuple):
@@ -54,7 +54,7 @@ def oddity(text: str) -> Concern | None:
     """Say what is wrong with the characters of a path."""
     if "\0" in text:
         return Concern("deny", "obfuscation", "names a path with a NUL byte in it")
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         return Concern("deny", "obfuscation", "names a path that is longer than any path can be")
     if text.isascii() and text.isprintable():
         return _odd_steps(text) if _is_maybe_odd(text) else None
@@ -109,6 +109,7 @@ def _careless(text: str) -> str:
     return plain.replace("\\", "/")
 
 
+@remembered
 def spell(text: str, places: Places, cwd: str) -> Spelled | None:
     """Return a path in its plain spelling; None when even its beginning is not known."""
     path = _whole(text, places, cwd)

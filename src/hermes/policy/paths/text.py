@@ -18,6 +18,7 @@ from hermes.policy.paths.open_files import (
 from hermes.policy.paths.places import Concern, Places, Verb
 from hermes.policy.paths.program_secrets import PROGRAM_SECRETS
 from hermes.policy.paths.project_files import PROJECT
+from hermes.policy.paths.remembering import remembered
 from hermes.policy.paths.removal import removal_concern
 from hermes.policy.paths.rules import Rules, overlaps
 from hermes.policy.paths.secret_files import SECRETS
@@ -87,7 +88,7 @@ def judge_text(verb: Verb, flat: str, places: Places, *, is_recursive: bool) -> 
         return _judge_read(flat, places, is_recursive=is_recursive)
     if verb == "delete" and (found := removal_concern(flat, places, is_recursive=is_recursive)):
         return found
-    return _judge_change(verb, flat, places, is_recursive=is_recursive)
+    return _judge_change(flat, verb, places, is_recursive=is_recursive)
 
 
 def _protected(verb: Verb, flat: str, places: Places, workspace: str | None) -> Group | None:
@@ -143,6 +144,7 @@ def _protected_inside(
     return None if listed.find_anchored(above, home_names(above, workspace, places)) else group
 
 
+@remembered
 def _judge_read(flat: str, places: Places, *, is_recursive: bool) -> Concern | None:
     zone, root = zone_and_root(flat, places)
     if zone == "state" and _is_state_secret(flat):
@@ -184,7 +186,8 @@ def _holds_secrets(flat: str, places: Places) -> bool:
     return folder in {f"{places.home}/{name}" for name in (".config", ".local", ".local/share")}
 
 
-def _judge_change(verb: Verb, flat: str, places: Places, *, is_recursive: bool) -> Concern | None:
+@remembered
+def _judge_change(flat: str, verb: Verb, places: Places, *, is_recursive: bool) -> Concern | None:
     done = "deletes" if verb == "delete" else "changes"
     zone, root = zone_and_root(flat, places)
     if zone == "state":

@@ -8,6 +8,7 @@ from typing import Literal
 
 from hermes.base.mounts import is_below
 from hermes.policy.paths.places import Places
+from hermes.policy.paths.remembering import remembered
 
 Zone = Literal["workspace", "scratch", "home", "state", "others", "system", "elsewhere"]
 
@@ -54,6 +55,7 @@ def zone_of(path: str, places: Places) -> Zone:
     return zone_and_root(path, places)[0]
 
 
+@remembered
 def zone_and_root(path: str, places: Places) -> tuple[Zone, str | None]:
     """Return the zone of a flat path, and the folder among the places that puts it there."""
     zone: Zone = "elsewhere"
