@@ -1,0 +1,1 @@
+"""What pages say, free of what stands around it."""

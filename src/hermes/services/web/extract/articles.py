@@ -1,0 +1,183 @@
+"""The article of a page: its text without menus and advertisements, and who wrote it when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+import lxml.etree
+import lxml.html
+import trafilatura
+from html_to_markdown import ConversionOptions, LinkStyle, convert
+from trafilatura.settings import Document
+from trafilatura.xml import xmltotxt
+
+from hermes.services.web.extract.linked_data import Said, said_of
+
+_SHORT = 500
+_EMPTY = 200
+_MOST_LINKS = 100
+_AROUND = ("script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form",
+           "iframe", "svg", "button", "select", "dialog")  # fmt: skip
+
+
+class Link(NamedTuple):
+    """Where a piece of the text leads."""
+
+    text: str
+    url: str
+
+
+class Article(NamedTuple):
+    """What a page says."""
+
+    title: str
+    text: str
+    author: str = ""
+    date: str = ""
+    site: str = ""
+    language: str = ""
+    summary: str = ""
+    links: tuple[Link, ...] = ()
+    is_whole: bool = False
+    """Whether it is all of the page, because no article stands out."""
+    needs_scripts: bool = False
+    """Whether the page is empty until its scripts ran."""
+
+
+def read(html: str, url: str, format: str = "markdown") -> Article:
+    """Return what a page says, as ``markdown``, ``text`` or ``html``."""
+    tree = trafilatura.load_html(html)
+    if tree is None:
+        return Article("", "")
+    said = said_of(tree)
+    anchors = [(" ".join((each.text_content() or "").split()), each.get("href") or "")
+               for each in tree.iter("a")]  # fmt: skip
+    base = tree.find(".//base[@href]")
+    root = urljoin(url, base.get("href")) if base is not None else url
+    document = _document(tree, url)
+    text = _formed(document, format) if document else ""
+    is_whole = needs_scripts = False
+    if len(text) < _EMPTY:
+        untouched = trafilatura.load_html(html)
+        whole = _whole(untouched, url, format)
+        is_whole = len(whole) > 2 * len(text)
+        text = whole if is_whole else text
+        needs_scripts = len(text) < _EMPTY and _needs_scripts(untouched)
+    return Article(
+        title=_title(document, said, tree),
+        text=text,
+        author=(document.author if document else "") or said.author,
+        date=(document.date if document else "") or said.date,
+        site=(document.sitename if document else "") or said.site,
+        language=(document.language if document else "") or tree.get("lang", ""),
+        summary=(document.description if document else "") or said.summary,
+        links=tuple(_links(anchors, root, text)),
+        is_whole=is_whole,
+        needs_scripts=needs_scripts,
+    )
+
+
+def _document(tree: Any, url: str) -> Document | None:
+    """Return the article; the strict reading first, and where it finds little, the other one."""
+    strict = _extracted(tree, url, is_strict=True)
+    if strict is not None and len(strict.text or "") >= _SHORT:
+        return strict
+    loose = _extracted(tree, url, is_strict=False)
+    if strict is None or (loose is not None and len(loose.text or "") > 2 * len(strict.text or "")):
+        return loose
+    return strict
+
+
+def _extracted(tree: Any, url: str, *, is_strict: bool) -> Document | None:
+    found = trafilatura.bare_extraction(
+        tree,
+        url=url or None,
+        favor_precision=is_strict,
+        include_comments=False,
+        include_formatting=True,
+        with_metadata=True,
+    )
+    return found if isinstance(found, Document) else None
+
+
+def _formed(document: Document, format: str) -> str:
+    if document.body is None:
+        return document.text or ""
+    if format == "html":
+        return _as_html(document)
+    return str(xmltotxt(document.body, include_formatting=format == "markdown")).strip()
+
+
+def _as_html(document: Document) -> str:
+    """Return the article in plain HTML, from the extraction's own tags."""
+    names = {"head": "h2", "list": "ul", "item": "li", "quote": "blockquote", "row": "tr",
+             "cell": "td", "lb": "br", "graphic": "img", "del": "s"}  # fmt: skip
+    body = lxml.etree.fromstring(lxml.etree.tostring(document.body))
+    for each in body.iter():
+        if not isinstance(each.tag, str):
+            continue
+        rend = each.get("rend") or ""
+        each.tag = rend if each.tag == "head" and rend.startswith("h") else (
+            {"#b": "b", "#i": "i"}.get(rend, "span") if each.tag == "hi" else
+            names.get(each.tag, each.tag))  # fmt: skip
+        each.attrib.pop("rend", None)
+    body.tag = "article"
+    return str(lxml.etree.tostring(body, encoding="unicode", method="html"))
+
+
+def _whole(tree: Any, url: str, format: str) -> str:
+    """Return all that a page says, without its frame."""
+    copy = lxml.html.document_fromstring(lxml.html.tostring(tree))
+    lxml.etree.strip_elements(copy, *_AROUND, lxml.etree.Comment, with_tail=False)
+    if format == "html":
+        body = copy.find("body")
+        return str(lxml.html.tostring(body, encoding="unicode")) if body is not None else ""
+    html = lxml.html.tostring(copy, encoding="unicode")
+    if format == "text":
+        return "\n".join(line for line in (copy.text_content()).splitlines() if line.strip())
+    options = ConversionOptions(base_url=url or None, link_style=LinkStyle.INLINE,
+                                skip_images=True, extract_metadata=False)  # fmt: skip
+    return str(convert(html, options).content).strip()
+
+
+def _title(document: Document | None, said: Said, tree: Any) -> str:
+    found = (document.title if document else "") or said.title
+    if found:
+        return str(found)
+    title = tree.find(".//title")
+    return " ".join((title.text_content() or "").split()) if title is not None else ""
+
+
+def _needs_scripts(tree: Any) -> bool:
+    """Say whether a page is a frame that its scripts fill."""
+    body = tree.find(".//body")
+    if body is None or tree.find(".//script") is None:
+        return False
+    seen = " ".join(
+        text.strip()
+        for text in body.xpath(
+            ".//text()[not(ancestor::script|ancestor::style|ancestor::noscript)]"
+        )
+    ).strip()
+    return len(seen) < _EMPTY
+
+
+def _links(anchors: list[tuple[str, str]], root: str, text: str) -> Iterator[Link]:
+    """Yield the links whose words stand in the text, each page once."""
+    plain = " ".join(text.replace("*", "").replace("`", "").split())
+    seen: set[str] = set()
+    for words, href in anchors:
+        if not words or href.startswith("#") or words not in plain:
+            continue
+        try:
+            there = urljoin(root, href.strip())
+            is_web = urlsplit(there).scheme in ("http", "https")
+        except ValueError:
+            continue
+        if is_web and there not in seen:
+            seen.add(there)
+            yield Link(words[:200], there)
+            if len(seen) >= _MOST_LINKS:
+                return
