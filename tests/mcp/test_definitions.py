@@ -45,7 +45,7 @@ def test_a_tool_that_only_reads_is_idempotent_and_destroys_nothing():
     [{}, {"name": ""}, {"name": 3}, {"name": "x", "inputSchema": []}, {"name": "x", "title": 1}],
 )
 def test_a_malformed_tool_is_refused(said):
-    with pytest.raises(ValueError, match="name|not a"):
+    with pytest.raises(ValueError, match=r"name|not a"):
         ToolDefinition.from_wire(said)
 
 

@@ -76,6 +76,8 @@ class Runtime:
         self._starting = threading.Lock()
         if registry is None:
             self._find_tools()
+        if self.settings.mcp_servers:
+            self._join_servers()
         self.toolsets = toolsets_of(self.registry, self.settings.toolsets)
         chosen = self.settings.tools.enabled if toolsets is None else toolsets
         self._enabled: Names = [chosen] if isinstance(chosen, str) else list(chosen)
@@ -101,6 +103,14 @@ class Runtime:
                 self.registry.add(entry)
         self._yaml_folder = f"{self.settings.folder}/tools"
         self.refresh()
+
+    def _join_servers(self) -> None:
+        """Offer the tools of MCP servers as they were last seen; none is started for that."""
+        servers = load("hermes.app.servers")
+        joined = servers.join(self)
+        for source in joined:
+            self.add_source(source)
+        servers.begin(self, joined)
 
     def _make_offer(self) -> Offer:
         settings = self.settings.tools

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 Json = Any
 Wire = Mapping[str, Json]
 """A JSON object as it came over the wire."""
 
+_NOTHING: Wire = MappingProxyType({})
 _NO_ARGUMENTS: Wire = {"type": "object", "properties": {}}
 
 
@@ -20,8 +22,8 @@ class ToolDefinition(NamedTuple):
     description: str = ""
     input_schema: Wire = _NO_ARGUMENTS
     output_schema: Wire | None = None
-    annotations: Wire = {}
-    meta: Wire = {}
+    annotations: Wire = _NOTHING
+    meta: Wire = _NOTHING
 
     @classmethod
     def from_wire(cls, said: Wire) -> Self:
@@ -92,14 +94,14 @@ class ToolDefinition(NamedTuple):
 class ServerDefinitions(NamedTuple):
     """All that a server offers, as it was last seen."""
 
-    server_info: Wire = {}
+    server_info: Wire = _NOTHING
     instructions: str = ""
     protocol: str = ""
     tools: tuple[ToolDefinition, ...] = ()
     resources: tuple[Wire, ...] = ()
     templates: tuple[Wire, ...] = ()
     prompts: tuple[Wire, ...] = ()
-    capabilities: Wire = {}
+    capabilities: Wire = _NOTHING
 
     @classmethod
     def from_wire(cls, said: Wire) -> Self:
@@ -122,14 +124,14 @@ class ServerDefinitions(NamedTuple):
     def as_json(self) -> dict[str, Json]:
         """Return everything as one JSON object."""
         return {
-            "serverInfo": self.server_info,
+            "serverInfo": dict(self.server_info),
             "instructions": self.instructions,
             "protocol": self.protocol,
             "tools": [tool.as_json() for tool in self.tools],
             "resources": list(self.resources),
             "resourceTemplates": list(self.templates),
             "prompts": list(self.prompts),
-            "capabilities": self.capabilities,
+            "capabilities": dict(self.capabilities),
         }
 
     @property
