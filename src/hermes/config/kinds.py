@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from hermes.base.optional import load
-
-if TYPE_CHECKING:
-    from hermes.config.servers import ServerSettings
 
 T = TypeVar("T")
 
@@ -212,19 +209,19 @@ class CustomToolsets(Kind[Mapping[str, CustomToolset]]):
         )
 
 
-class Servers(Kind[Mapping[str, "ServerSettings"]]):
+class Servers(Kind[Mapping[str, Any]]):
     """MCP servers by name; what one takes is loaded when there is one."""
 
     words = "a mapping of names to {command, args, …} or {url, headers, …}"
 
-    def check(self, value: Any) -> Mapping[str, ServerSettings]:
+    def check(self, value: Any) -> Mapping[str, Any]:
         """Return the servers as frozen values."""
         if value == {}:
             return MappingProxyType({})
-        made: Mapping[str, ServerSettings] = load("hermes.config.servers").servers_of(value)
+        made: Mapping[str, Any] = load("hermes.config.servers").servers_of(value)
         return made
 
-    def parse(self, text: str) -> Mapping[str, ServerSettings]:
+    def parse(self, text: str) -> Mapping[str, Any]:
         """Refuse: a mapping does not fit into one word."""
         raise Mistyped(f"expected {self.words}; write it into config.yaml, not as {shown(text)}")
 

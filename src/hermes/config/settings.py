@@ -27,6 +27,8 @@ from hermes.config.web_section import Web
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hermes.config.servers import ServerSettings
+
 FILE_NAME = "config.yaml"
 DEFAULT_HOME = "~/.hermes"
 
@@ -299,7 +301,9 @@ class Settings(Section):
         (), Lines(), "What was approved for good, one rule each; see 'hermes approvals list'."
     )
     toolsets = Setting({}, CustomToolsets(), "Toolsets of your own, by name.")
-    mcp_servers = Setting({}, Servers(), "MCP servers whose tools are offered, by name.")
+    mcp_servers = Setting[Mapping[str, "ServerSettings"]](
+        {}, Servers(), "MCP servers whose tools are offered, by name."
+    )
 
     folder: str
     """The folder that holds all state; chosen by HERMES_HOME, not by a file inside it."""
