@@ -182,6 +182,8 @@ class Approvals:
                 return await asking, ""
         except TimeoutError:
             return None, "nobody answered in time"
+        except Denied:  # it knows better than we do why nobody can be asked
+            raise
         except BaseException as error:
             if gives_up(error):
                 raise

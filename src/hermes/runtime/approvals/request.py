@@ -46,7 +46,8 @@ class Answer(NamedTuple):
 
 
 Approver = Callable[[ApprovalRequest], Awaitable[Any]]
-"""Gives an ``Answer``, or its word alone; anything but a yes means no."""
+"""Gives an ``Answer``, or its word alone; anything but a yes means no. Where nobody can be asked it
+may raise ``Denied``, and say why."""
 Consult = Callable[[ApprovalRequest], Awaitable[str]]
 """Asks an auxiliary model whether a call is low risk, and gives its words."""
 

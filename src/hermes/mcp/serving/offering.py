@@ -1,0 +1,366 @@
+"""What is served: a runtime's tools, and resources and prompts, as plain values of the wire.
+
+No transport is known here. One hands in requests with who made them, and takes results out.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import itertools
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from hermes.base import json
+from hermes.base.errors import UnknownTool
+from hermes.mcp.serving import methods
+from hermes.mcp.serving.answers import Shape, shaped
+from hermes.mcp.serving.caller import CURRENT, Caller
+from hermes.mcp.serving.changes import KINDS, Changes, Listener
+from hermes.mcp.serving.exchanges import Exchanges
+from hermes.mcp.serving.shelves import Prompts, Shelf
+from hermes.mcp.serving.talking import McpClient
+from hermes.mcp.serving.wire import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    RESOURCE_NOT_FOUND,
+    SERVER_KEY,
+    SUBSCRIPTION_KEY,
+    Json,
+    RpcError,
+    Wire,
+    invalid,
+    object_of,
+    text_of,
+)
+from hermes.runtime.bridge import aside
+from hermes.runtime.context import Services, Task, ToolContext
+from hermes.runtime.registry import ToolRegistry
+
+_PAGE = 500
+_MOST_VALUES = 100
+_SHELVES_SECONDS = 5.0
+_UNKNOWN = frozenset({"unknown_tool", "not_offered"})
+_CACHED = frozenset(
+    {
+        "server/discover",
+        "tools/list",
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
+        "prompts/list",
+    }
+)
+
+
+class Served(Protocol):
+    """What is needed of a runtime."""
+
+    registry: ToolRegistry
+    services: Services
+
+    def definitions(self, *, format: str) -> list[dict[str, Any]]:
+        """Return what is on offer, up to date."""
+
+    async def call(
+        self, name: str, args: Any, task_id: str | None, *, call_id: str | None, door: str | None
+    ) -> str:
+        """Call a tool and return its answer, a JSON object as text."""
+
+    def task(self, task_id: str | None) -> Task:
+        """Return a task by its id."""
+
+
+class Facts(NamedTuple):
+    """What a server says of itself, and where it keeps results."""
+
+    info: Wire
+    instructions: str = ""
+    results: str = ""
+    """The folder of results that are too long."""
+    page: int = _PAGE
+
+
+class Offering:
+    """Answer the requests of clients."""
+
+    def __init__(
+        self,
+        runtime: Served,
+        facts: Facts,
+        clients: McpClient,
+        *,
+        shelves: Sequence[Shelf] = (),
+        prompts: Sequence[Prompts] = (),
+    ) -> None:
+        self.facts = facts
+        self.prefix = f"mcp-{secrets.token_hex(4)}-"
+        """What the ids of this server's calls begin with."""
+        self.shelves = list(shelves)
+        self.prompts = list(prompts)
+        self.before_calls: list[Callable[[Caller], None]] = []
+        """Told of every call's caller before it runs."""
+        self._runtime = runtime
+        self._clients = clients
+        self._count = itertools.count(1)
+        self._exchanges = Exchanges()
+        self._changes: Changes | None = None
+        self._on_shelves: list[str] = []
+        self._shelves_at = 0.0
+        runtime.services.on_progress = self._on_progress
+        runtime.services.provide(McpClient, lambda: clients)
+
+    @property
+    def changes(self) -> Changes:
+        """Who is told of changes; made on the loop, by the first who listens."""
+        if self._changes is None:
+            self._changes = Changes(self._looks, lambda work: aside(work))  # type: ignore[arg-type,return-value]  # an awaitable will do
+        return self._changes
+
+    def capabilities(self) -> Wire:
+        """Return what a client may ask for here."""
+        found: Wire = {"tools": {"listChanged": True}, "logging": {}}
+        if self.shelves:
+            found["resources"] = {"subscribe": True, "listChanged": True}
+        if self.prompts:
+            found["prompts"] = {"listChanged": True}
+        if self.shelves or self.prompts:
+            found["completions"] = {}
+        return found
+
+    def answer(self, method: str, params: Wire, caller: Caller) -> Wire | Awaitable[Wire]:
+        """Return the result of a request, at once where nothing has to be waited for.
+
+        Raises:
+            RpcError: there is no such method in the client's era, or it cannot be done.
+        """
+        name = methods.handler(method, caller.client.version)
+        if name is None:
+            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}", method)
+        found: Wire | Awaitable[Wire] = getattr(self, name)(params, caller)
+        if isinstance(found, dict):
+            return self.finished(method, found, caller)
+        return self._later(method, found, caller)
+
+    async def _later(self, method: str, found: Awaitable[Wire], caller: Caller) -> Wire:
+        return self.finished(method, await found, caller)
+
+    def finished(self, method: str, body: Wire, caller: Caller) -> Wire:
+        """Return a result with what every result of the modern era says."""
+        if not caller.client.is_modern:
+            return body
+        meta = {SERVER_KEY: self.facts.info, **body.get("_meta", {})}
+        if body.get("resultType", "complete") != "complete":
+            return {**body, "_meta": meta}
+        cached = {"ttlMs": 0, "cacheScope": "private"} if method in _CACHED else {}
+        return {"resultType": "complete", **cached, **body, "_meta": meta}
+
+    def close(self) -> None:
+        """Give up what waits, and end what listens."""
+        self._exchanges.close()
+        if self._changes is not None:
+            self._changes.close()
+
+    def on_ping(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
+        """Answer that we are there."""
+        return {}
+
+    def on_discover(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
+        """Say what we speak and can do."""
+        found: Wire = {
+            "supportedVersions": list(methods.MODERN),
+            "capabilities": self.capabilities(),
+        }
+        if self.facts.instructions:
+            found["instructions"] = self.facts.instructions
+        return found
+
+    def on_level(self, params: Wire, caller: Caller) -> Wire:
+        """Note what a client wants to hear of what is logged."""
+        caller.client.level = methods.level_of(params)
+        return {}
+
+    def on_tools(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
+        """Return a page of the tools."""
+        return self._page("tools", self._runtime.definitions(format="mcp"), params)
+
+    async def on_call(self, params: Wire, caller: Caller) -> Wire:
+        """Have a tool called."""
+        name, arguments = text_of(params, "name"), object_of(params, "arguments")
+        work = functools.partial(self._call, name, arguments)
+        try:
+            return await self._exchanges.run("tools/call", params, caller, work)
+        finally:
+            if self._changes is not None:
+                self._changes.stir()
+
+    async def _call(self, name: str, arguments: Wire, caller: Caller) -> Wire:
+        call_id = f"{self.prefix}{next(self._count)}"
+        for tell in self.before_calls:
+            tell(caller)
+        self._clients.begin(call_id, caller)
+        CURRENT.set(caller)
+        task_id = caller.client.task_id
+        try:
+            answer = await self._runtime.call(name, arguments, task_id, call_id=call_id, door="mcp")
+        finally:
+            self._clients.end(call_id)
+        if answer[:10] == '{"error":"':
+            _refuse_unknown(answer)
+        places = (
+            (self._runtime.task(task_id).root, self.facts.results) if '"parts"' in answer else ()
+        )
+        return shaped(answer, Shape(caller.client.version, self._has_schema(name), places))
+
+    def _has_schema(self, name: str) -> bool:
+        try:
+            return self._runtime.registry.find(name)[0].output_schema is not None
+        except UnknownTool:  # it was taken out while it ran
+            return False
+
+    def _on_progress(self, ctx: ToolContext, text: str) -> None:
+        caller = self._clients.of(ctx.call_id)
+        if caller is not None:
+            caller.progress(text)
+
+    async def on_resources(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
+        """Return a page of the resources."""
+        return self._page("resources", await aside(self._resources), params)
+
+    def _resources(self) -> list[Wire]:
+        return [one for shelf in self.shelves for one in shelf.listed()]
+
+    def on_templates(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
+        """Return a page of the templates of resources."""
+        found = [one for shelf in self.shelves for one in shelf.templates()]
+        return self._page("resourceTemplates", found, params)
+
+    async def on_read(self, params: Wire, caller: Caller) -> Wire:
+        """Read a resource."""
+        uri = text_of(params, "uri")
+        work = functools.partial(self._read, uri)
+        return await self._exchanges.run("resources/read", params, caller, work)
+
+    async def _read(self, uri: str, caller: Caller) -> Wire:
+        def read() -> list[Wire] | None:
+            found = (shelf.read(uri) for shelf in self.shelves)
+            held = next((one for one in found if one is not None), None)
+            return None if held is None else [content.wire() for content in held]
+
+        contents = await aside(read)
+        if contents is None:
+            number = INVALID_PARAMS if caller.client.is_modern else RESOURCE_NOT_FOUND
+            raise RpcError(number, f"Resource not found: {uri}", {"uri": uri})
+        return {"contents": contents}
+
+    def on_subscribe(self, params: Wire, caller: Caller) -> Wire:
+        """Tell a client from now on when a resource changed."""
+        caller.client.subscribed.add(text_of(params, "uri"))
+        self.changes.stir()
+        return {}
+
+    def on_unsubscribe(self, params: Wire, caller: Caller) -> Wire:
+        """Tell a client no longer when a resource changed."""
+        caller.client.subscribed.discard(text_of(params, "uri"))
+        return {}
+
+    def on_prompts(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
+        """Return a page of the prompts."""
+        return self._page(
+            "prompts", [one for shelf in self.prompts for one in shelf.listed()], params
+        )
+
+    async def on_prompt(self, params: Wire, caller: Caller) -> Wire:
+        """Return a prompt's messages."""
+        name, arguments = text_of(params, "name"), object_of(params, "arguments")
+        if not all(isinstance(value, str) for value in arguments.values()):
+            raise invalid("the arguments of a prompt must be texts")
+        work = functools.partial(self._prompt, name, arguments)
+        return await self._exchanges.run("prompts/get", params, caller, work)
+
+    async def _prompt(self, name: str, arguments: Wire, caller: Caller) -> Wire:
+        for shelf in self.prompts:
+            found = shelf.get(name, arguments, caller)
+            held = await found if isinstance(found, Awaitable) else found
+            if held is not None:
+                return held
+        raise invalid(f"there is no prompt named {name!r}")
+
+    async def on_complete(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
+        """Return the values that an argument may go on to."""
+        kind, where, name, value = methods.completion_of(params)
+
+        def complete() -> list[str]:
+            if kind == "ref/prompt":
+                return [v for shelf in self.prompts for v in shelf.complete(where, name, value)]
+            return [v for shelf in self.shelves for v in shelf.complete(where, name, value)]
+
+        found = await aside(complete)
+        shown = found[:_MOST_VALUES]
+        more = len(found) > len(shown)
+        return {"completion": {"values": shown, "total": len(found), "hasMore": more}}
+
+    async def listen(self, params: Wire, caller: Caller, id: Json) -> Wire:
+        """Tell a client of what it wants to hear of, until it leaves or the server ends."""
+        wanted = methods.wanted_of(params)
+        meta = {SUBSCRIPTION_KEY: id}
+        kinds = frozenset(kind for kind in KINDS if wanted.get(f"{kind}ListChanged") is True)
+        uris = frozenset(wanted.get("resourceSubscriptions", ()))
+
+        def tell(method: str, body: Wire) -> None:
+            caller.tell(method, {**body, "_meta": meta})
+
+        tell("notifications/subscriptions/acknowledged", {"notifications": wanted})
+        stop = self.changes.listen(Listener(kinds, lambda: uris, tell))
+        try:
+            await self.changes.closing.wait()
+        finally:
+            stop()
+        return self.finished("subscriptions/listen", {"_meta": meta}, caller)
+
+    def _looks(self, uris: Collection[str]) -> dict[str, Json]:
+        if time.monotonic() >= self._shelves_at:
+            self._shelves_at = time.monotonic() + _SHELVES_SECONDS
+            self._on_shelves = [one["uri"] for one in self._resources()]
+        found: dict[str, Json] = {
+            "tools": self._runtime.definitions(format="mcp"),
+            "resources": self._on_shelves,
+            "prompts": [one for shelf in self.prompts for one in shelf.listed()],
+        }
+        for uri in uris:
+            stamps = (shelf.stamp(uri) for shelf in self.shelves)
+            found[uri] = next((stamp for stamp in stamps if stamp is not None), None)
+        return found
+
+    def _page(self, key: str, items: Sequence[Wire], params: Wire) -> Wire:
+        start = _start(params.get("cursor"))
+        shown: Wire = {key: list(items[start : start + self.facts.page])}
+        if start and not shown[key]:
+            raise invalid("'cursor' is not one of ours")
+        if start + self.facts.page < len(items):
+            cursor = f"{start + self.facts.page}".encode()
+            shown["nextCursor"] = base64.urlsafe_b64encode(cursor).decode()
+        return shown
+
+
+def _start(cursor: object) -> int:
+    if cursor is None:
+        return 0
+    try:
+        start = int(base64.urlsafe_b64decode(str(cursor).encode()).decode())
+    except (ValueError, UnicodeError):
+        start = 0
+    if start < 1:
+        raise invalid("'cursor' is not one of ours")
+    return start
+
+
+def _refuse_unknown(answer: str) -> None:
+    """Raise the protocol's own error for a tool that is not there."""
+    value = json.decode(answer)
+    if value.get("code") in _UNKNOWN:
+        hint = value.get("hint")
+        text = f"{value['error']}. {hint}" if hint else value["error"]
+        raise RpcError(INVALID_PARAMS, f"Unknown tool: {text}")
