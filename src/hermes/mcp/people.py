@@ -54,3 +54,5 @@ class People(NamedTuple):
     """Told how a call of a server comes along: the server, the text."""
     open_url: Callable[[str], Any] | None = None
     """Shows an address that the person agreed to visit; may be a coroutine function."""
+    form: Callable[[Form], Awaitable[Mapping[str, Any] | None]] | None = None
+    """Shows a form and gives the values by name, or None for no; else the approver's ``form``."""
