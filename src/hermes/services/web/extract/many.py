@@ -1,0 +1,69 @@
+"""Read several addresses at once; one that fails spoils nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+
+from hermes.base.errors import HermesError, Unavailable
+from hermes.services.web.asking import Caller
+from hermes.services.web.extract.paging import shown
+from hermes.services.web.extract.reading import Content, Tools, read
+
+Summarise = Callable[[str, str], Awaitable[str]]
+"""Has a model answer a question by a text; the question may be empty."""
+
+
+class Wanted(NamedTuple):
+    """What is to be read, and how it is shown."""
+
+    urls: tuple[str, ...]
+    char_limit: int = 20_000
+    format: str = "markdown"
+    offset: int = 0
+    query: str | None = None
+    summarize: bool = False
+
+
+class Reader:
+    """Read pages with what a runtime has."""
+
+    def __init__(self, tools: Tools, summarise: Summarise | None = None) -> None:
+        self._tools = tools
+        self._summarise = summarise
+
+    async def read(self, wanted: Wanted, caller: Caller) -> dict[str, Any]:
+        """Return what each address says, in the order asked, with how many failed."""
+        urls = tuple(dict.fromkeys(wanted.urls))
+        pages = await asyncio.gather(*(self._one(url, wanted, caller) for url in urls))
+        failed = sum("error" in page for page in pages)
+        answer: dict[str, Any] = {"pages": list(pages)}
+        if failed:
+            answer["failed"] = failed
+        return answer
+
+    async def content(self, url: str, format: str, caller: Caller) -> Content:
+        """Return all that one address says."""
+        return await read(self._tools, url, format, caller)
+
+    async def _one(self, url: str, wanted: Wanted, caller: Caller) -> dict[str, Any]:
+        try:
+            content = await self.content(url, wanted.format, caller)
+            told = {"url": content.url, "type": content.kind} | content.about
+            if content.url != url:
+                told["asked_for"] = url
+            if wanted.summarize:
+                return told | {"summary": await self._summary(content.text, wanted.query or "")}
+            return told | shown(content.text, wanted.offset, wanted.char_limit, wanted.query)
+        except HermesError as error:
+            failure = {"url": url, "error": error.message, "code": error.code}
+            return failure | ({"hint": error.hint} if error.hint else {})
+
+    async def _summary(self, text: str, question: str) -> str:
+        if self._summarise is None:
+            raise Unavailable(
+                "no model is configured to sum pages up",
+                hint="Leave summarize out, or use query for the fitting paragraphs.",
+            )
+        return await self._summarise(text, question)
