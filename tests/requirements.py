@@ -60,6 +60,7 @@ PROMISES = {
     "script-limits": "A script that goes too far is stopped; what it printed and why is told.",
     "script-confined": "A script reaches nothing that its task's sandbox or the gate denies.",
     "script-killed": "Whoever is killed, of a script nothing is left behind.",
+    "script-processes": "Processes that a script starts call tools as it does, and count for it.",
     "script-elsewhere": "A script runs where its task's commands run, with the same tools.",
     "terminal-idle": "A task that did nothing for a while is back with its state.",
     "terminal-background": "News of the background are told exactly once.",

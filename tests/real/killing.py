@@ -9,18 +9,21 @@ import sys
 import time
 from pathlib import Path
 
-CHILD = Path(__file__).parent / "killed_child.py"
+HERE = Path(__file__).parent
 SECONDS = 30
 
 
 @contextlib.contextmanager
-def running(config, folder):
-    """Give a hermes that has a command in the foreground and one in the background."""
-    words = [sys.executable, str(CHILD), json.dumps(config), str(folder)]
+def running(config, folder, program="killed_child.py", there=lambda: None):
+    """Give a hermes that has a command in the foreground and one in the background.
+
+    ``there`` gives the folder that they run in, if that is another one, as soon as there is one.
+    """
+    words = [sys.executable, str(HERE / program), json.dumps(config), str(folder)]
     child = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     try:
         until = time.monotonic() + SECONDS
-        while not all(is_held(folder / name) for name in ("foreground", "background")):
+        while not are_held(there() or folder):
             assert child.poll() is None, child.stderr.read()
             assert time.monotonic() < until, "the commands do not run"
             time.sleep(0.05)
@@ -35,6 +38,10 @@ def kill(child):
     """Kill hermes so that it can do nothing more."""
     os.kill(child.pid, signal.SIGKILL)
     child.wait(10)
+
+
+def are_held(folder):
+    return all(is_held(folder / name) for name in ("foreground", "background"))
 
 
 def is_held(lock):

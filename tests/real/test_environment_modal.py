@@ -2,10 +2,8 @@
 
 import asyncio
 import runpy
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 from pathlib import Path
 
@@ -21,38 +19,26 @@ from hermes.environments.engine import owner
 from hermes.environments.modal import MODAL, ModalOptions, lacks, modal_environment
 from hermes.environments.remote import RemoteEnvironment
 
-SERVER = runpy.run_path(str(Path(__file__).parent / "modal_server.py"))
+HERE = Path(__file__).parent
+SERVER = runpy.run_path(str(HERE / "modal_server.py"))
+CLOUDS = runpy.run_path(str(HERE / "clouds.py"))
+RUNNING = runpy.run_path(str(HERE.parent / "environments" / "running.py"))
 TOKEN, only = SERVER["TOKEN"], SERVER["only"]
+out, begin, until = CLOUDS["out"], CLOUDS["begin"], CLOUDS["until"]
+Staying = RUNNING["staying"](CloudChannel)
 
 
 @pytest.fixture(scope="module")
 def shared():
-    with serving() as server:
+    with CLOUDS["serving"](SERVER) as server:
         yield server
 
 
 @pytest.fixture
 def server():
     """Return a service that a test may spoil."""
-    with serving() as server:
+    with CLOUDS["serving"](SERVER) as server:
         yield server
-
-
-class serving:
-    def __enter__(self):
-        self.folder = tempfile.mkdtemp(prefix="hmd-", dir="/tmp")
-        self.patch = pytest.MonkeyPatch()
-        self.server = SERVER["Modal"](self.folder)
-        self.patch.setenv("MODAL_TOKEN_ID", TOKEN[0])
-        self.patch.setenv("MODAL_TOKEN_SECRET", TOKEN[1])
-        self.patch.setenv("MODAL_SERVER_URL", self.server.url)
-        self.patch.setenv("MODAL_CONFIG_PATH", f"{self.folder}/modal.toml")
-        return self.server
-
-    def __exit__(self, *_):
-        self.patch.undo()
-        self.server.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def live(story, report=lambda _: None, **options):
@@ -68,20 +54,6 @@ def live(story, report=lambda _: None, **options):
     return asyncio.run(asyncio.wait_for(whole(), 50))
 
 
-async def out(environment, text, **options):
-    heard = Capture()
-    options.setdefault("timeout_seconds", 20)
-    outcome = await environment.execute(Command(text, **options), heard)
-    return outcome, (heard.streams[0].ends()[0] + heard.streams[1].ends()[0]).decode()
-
-
-class Staying(CloudChannel):
-    """A sandbox that outlives its environments: the checks share it, each in its own folder."""
-
-    async def close(self):
-        pass
-
-
 @pytest.fixture(scope="module")
 def sandbox(shared):
     channel = Staying(MODAL, ModalOptions(), print)
@@ -92,30 +64,12 @@ def sandbox(shared):
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_the_modal_environment_passes(check, sandbox):
-    folders = iter(range(100))
-
-    def factory():
-        root = f"workspace/{check.name}/{next(folders)}"
-        return RemoteEnvironment(sandbox, root, makes_root=True, variables=UNICODE)
-
-    finding = asyncio.run(check.run(factory))
-    assert (finding.verdict, finding.why) == ("passed", "")
-
-
-async def begin(environment, text="touch up; sleep 30"):
-    """Return a command that runs by now."""
-    running = asyncio.ensure_future(out(environment, text))
-    while not (await out(environment, "ls up 2>/dev/null", cwd=environment.root))[1]:
-        await asyncio.sleep(0.02)
-    return running
-
-
-async def until(holds):
-    for _ in range(1000):
-        if holds():
-            return
-        await asyncio.sleep(0.01)
-    raise TimeoutError
+    RUNNING["passes"](
+        check,
+        lambda name: RemoteEnvironment(
+            sandbox, f"workspace/{name}", makes_root=True, variables=UNICODE
+        ),
+    )
 
 
 @pytest.mark.proves("cloud-quiet")

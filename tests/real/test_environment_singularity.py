@@ -1,9 +1,7 @@
 """Apptainer for real: every check of the contract in one instance, and what only it has."""
 
 import asyncio
-import os
 import runpy
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,23 +21,14 @@ from hermes.environments.singularity import (
 )
 
 HERE = Path(__file__).parent
-IMAGE = runpy.run_path(str(HERE / "image.py"))
+APPTAINER = runpy.run_path(str(HERE / "apptainer.py"))
 RUNNING = runpy.run_path(str(HERE.parent / "environments" / "running.py"))
 KILLING = runpy.run_path(str(HERE / "killing.py"))
-PARTS = HERE.parent.parent / ".parts"
-PROGRAM = shutil.which("apptainer") or str(PARTS / "apptainer/usr/bin/apptainer")
+PROGRAM = APPTAINER["PROGRAM"]
 out, Staying = RUNNING["out"], RUNNING["staying"](SingularityChannel)
 
 
-def missing():
-    if not os.access(PROGRAM, os.X_OK):
-        return "apptainer is missing (scripts/apptainer)"
-    if shutil.which("mksquashfs") is None:
-        return "mksquashfs is missing (scripts/parts)"
-    return IMAGE["missing"]()
-
-
-if reason := missing():
+if reason := APPTAINER["missing"]():
     pytest.skip(reason, allow_module_level=True)
 
 
@@ -47,14 +36,7 @@ if reason := missing():
 def image():
     """Return an image of this machine's own programs."""
     with tempfile.TemporaryDirectory(prefix="hap-", dir="/tmp") as folder:
-        tree = IMAGE["make_tree"](Path(folder) / "tree")
-        made = f"{folder}/full.sif"
-        words = [PROGRAM, "-q", "build", made, str(tree)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=50)
-        if done.returncode != 0:
-            pytest.skip(f"apptainer makes no images here: {done.stderr[-200:]}")
-        shutil.rmtree(tree)
-        yield made
+        yield APPTAINER["make_image"](folder)
 
 
 @pytest.fixture

@@ -149,10 +149,15 @@ class StreamLine:
     def _frame(self, kind: bytes, data: bytes) -> None:
         if kind == OUTPUT:
             self.printed.feed(0, data)
-        elif kind == END and not self._code.done():
-            self._code.set_result(int(data) if data.isdigit() else 1)
+        elif kind == END:
+            self._end(data)
         else:
             self._heard(kind, data)
+
+    def _end(self, data: bytes) -> None:
+        if not self._code.done():
+            is_number = data.removeprefix(b"-").isdigit()
+            self._code.set_result(int(data) if is_number else 1)
 
     def send(self, data: bytes) -> None:
         """Send frames, in order."""

@@ -15,7 +15,8 @@ from hermes.services.scripting.spares import Spares, Submit
 from hermes.services.scripting.told import answer
 
 _IDLE_SECONDS = 300.0
-_MODULES = ("channel", "streams", "begin")
+_MODULES = {"socket": ("channel", "begin"), "pipes": ("supervising", "channel", "begin")}
+_SHARING = '_SHARING = ""'
 _FUTURE = "from __future__ import annotations"
 _IMPORTS = re.compile(r"^from hermes[\w.]* import (?:\([^)]*\)|.*)$", re.MULTILINE)
 
@@ -47,15 +48,21 @@ class Quick(Protocol):
 
 def interpreter(python: str, channel: str) -> list[str]:
     """Return the command that waits for a script, on a ``socket`` or on ``pipes``."""
-    return [python, "-I", "-X", "utf8", "-c", _program(), channel]
+    return [python, "-I", "-X", "utf8", "-c", _program(channel), channel]
 
 
 @functools.cache
-def _program() -> str:
+def _program(channel: str) -> str:
     """Return the modules of ``inside`` as one text, which needs none of ours."""
-    folder = Path(__file__).with_name("inside")
-    texts = [(folder / f"{name}.py").read_text(encoding="utf-8") for name in _MODULES]
-    return f"{_FUTURE}\n" + "\n".join(_IMPORTS.sub("", text.replace(_FUTURE, "")) for text in texts)
+    text = "\n".join(map(_text, _MODULES[channel])).replace(
+        _SHARING, f"_SHARING = {_text('sharing')!r}", 1
+    )
+    return f"{_FUTURE}\n{text}"
+
+
+def _text(name: str) -> str:
+    source = Path(__file__).with_name("inside") / f"{name}.py"
+    return _IMPORTS.sub("", source.read_text(encoding="utf-8").replace(_FUTURE, ""))
 
 
 class Scripts:

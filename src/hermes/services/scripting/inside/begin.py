@@ -13,11 +13,15 @@ from hermes.services.scripting.inside.channel import (
     gather,
     gather_later,
 )
-from hermes.services.scripting.inside.streams import standard
+from hermes.services.scripting.inside.supervising import supervise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+_SHARING = ""
+"""The text of the module ``sharing``, which is run when a script starts a process."""
 
 
 class _NoHermes:
@@ -64,9 +68,116 @@ def _modules(channel: Channel, source: str) -> None:
     module.__path__ = []
 
 
+class _Share:
+    """What the processes of a script are given, so that they can call tools as well."""
+
+    def __init__(self, channel: Channel, script: str, stubs: str) -> None:
+        self._channel, self._texts = channel, (script, stubs)
+        self._later: Any = None
+        self.door, self.place = -1, ""
+
+    def _sharing(self) -> Any:
+        if self._later is None:
+            self._later = dict(globals())
+            exec(compile(_SHARING, "<string>", "exec"), self._later)
+        return self._later
+
+    def open(self) -> None:
+        """Have a door that processes can come by."""
+        try:
+            if self.door < 0:
+                self.door = self._sharing()["open_door"](self._channel)
+                os.set_inheritable(self.door, True)
+        except (OSError, RuntimeError):
+            pass  # no room for it; what the script starts runs without tools
+
+    def enter(self) -> int:
+        """Return a connection of this process's own."""
+        try:
+            found: int = self._sharing()["enter"](self.door)
+        except OSError as error:
+            raise ToolFailed("tools cannot be called from this process", "gone") from error
+        return found
+
+    def keep(self) -> None:
+        """Have a place that a new interpreter can import the tools from."""
+        self.open()
+        if self.place or self.door < 0:
+            return
+        script, stubs = self._texts
+        sharing = self._sharing()
+        joining = f"_join({self.door}, {self._channel.token!r}, {stubs!r})"
+        tools = f"{sharing['program']()}\n{joining}\n"
+        try:
+            files = (("hermes_tools.py", tools), ("hermes_script.py", script))
+            self.place = sharing["archive"](files)
+        except OSError:
+            return  # as above
+        sys.path.append(self.place)
+        os.environ["PYTHONPATH"] = self._path(os.environ.get("PYTHONPATH", ""))
+
+    def _path(self, path: str) -> str:
+        parts = [part for part in path.split(os.pathsep) if part]
+        return os.pathsep.join([*parts, *([] if self.place in parts else [self.place])])
+
+    def given(self, words: Any) -> Any:
+        """Return what a process is started with, and what it needs for its tools."""
+        self.keep()
+        if not self.place:
+            return words
+        ours = (self.door, int(self.place.rpartition("/")[2]))
+        env = words[5]
+        if env is not None:
+            known = dict(each.split(b"=", 1) for each in env if b"=" in each)
+            path = self._path(os.fsdecode(known.get(b"PYTHONPATH", b"")))
+            known[b"PYTHONPATH"] = os.fsencode(path)
+            env = [name + b"=" + value for name, value in known.items()]
+        kept = tuple(sorted({*words[3], *ours}))
+        return (*words[:3], kept, words[4], env, *words[6:])
+
+    def install(self) -> None:
+        """Have every process that is started from now on given it."""
+        import _posixsubprocess
+
+        start: Any = _posixsubprocess.fork_exec
+        run = os.system
+
+        def fork_exec(*words: Any) -> Any:
+            return start(*self.given(words))
+
+        def system(command: Any) -> int:
+            self.keep()
+            return run(command)
+
+        self._channel.enter = self.enter
+        os.register_at_fork(before=self.open, after_in_child=self._channel.forked)
+        places: Any = [_posixsubprocess]
+        loaded = sys.modules.get("subprocess")
+        for place in [*places, *([loaded] if loaded else [])]:
+            for name in ("fork_exec", "_fork_exec"):
+                if hasattr(place, name):
+                    setattr(place, name, fork_exec)
+        os.system = system
+
+
+def _join(door: int, token: str, source: str) -> None:
+    """Give the tools to an interpreter that a script has started."""
+    channel = Channel(-1, -1)
+    channel.token = token
+    share = _Share(channel, "", source)
+    share.door, share.place = door, __file__.rpartition("/")[0]
+    try:
+        os.close(share.enter())
+    except ToolFailed:
+        words = "hermes_tools can be imported only by a process of a script"
+        raise ImportError(words, name="hermes_tools") from None
+    share.install()
+    _modules(channel, source)
+
+
 def _prepared(channel: Channel, order: Any) -> Any:
     channel.token = order["token"]
-    os.register_at_fork(after_in_child=channel.forked)
+    _Share(channel, order["script"], order["stubs"]).install()
     _limit(order["limits"])
     if order["env"] is not None:
         os.environ.clear()
@@ -80,6 +191,7 @@ def _prepared(channel: Channel, order: Any) -> Any:
     make: Any = type(sys)
     main = make("__main__")
     main.__file__ = "script.py"
+    main.__spec__ = type(sys.__spec__)("hermes_script", None)  # by which others can import it
     main.__builtins__ = __builtins__
     sys.modules["__main__"] = main
     return main
@@ -120,7 +232,7 @@ def _explain(script: str) -> None:
     sys.stderr.write("".join(told.format()))
 
 
-def _end(printing: Any, code: int) -> None:
+def _end(code: int) -> None:
     """Do what an interpreter does at its end, as far as others could notice."""
     import atexit
 
@@ -135,14 +247,23 @@ def _end(printing: Any, code: int) -> None:
                 stream.flush()
             except (OSError, ValueError, AttributeError):
                 code = code or 120
-        if printing is not None:
-            printing.end(code)
         os._exit(code)
+
+
+def _opened() -> Channel:
+    """Take the channel off the input, and leave a script an empty one."""
+    fd = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return Channel(fd, fd)
 
 
 def begin(is_socket: bool) -> None:
     """Wait for a script, run it, and end."""
-    channel, printing = standard(is_socket)
+    if not is_socket:
+        supervise()
+    channel = _opened()
     printing_to: Any = sys.stdout
     printing_to.reconfigure(
         line_buffering=True
@@ -159,7 +280,7 @@ def begin(is_socket: bool) -> None:
         code = _code_of(end)
     except BaseException:
         _explain(order["script"])
-    _end(printing, code)
+    _end(code)
 
 
 if __name__ == "__main__":

@@ -34,11 +34,11 @@ class Slot:
 
     __slots__ = ("answer", "done", "heard", "tool", "waiting")
 
-    def __init__(self, tool: str) -> None:
+    def __init__(self, tool: str, heard: Any = None) -> None:
         self.tool = tool
         self.answer: Any = None
         self.done = False
-        self.heard: Any = None
+        self.heard = heard
         self.waiting = allocate_lock()
         self.waiting.acquire()
 
@@ -48,7 +48,7 @@ class Slot:
         self.done = True
         self.waiting.release()
         if self.heard is not None:
-            self.heard()
+            self.heard(self)
 
     def result(self) -> Any:
         """Return what the call gave, or raise what went wrong."""
@@ -63,6 +63,12 @@ class Channel:
     """Calls in flight. Whoever waits alone reads for itself; from the second on a thread does."""
 
     def __init__(self, read: int, write: int) -> None:
+        self.token = ""
+        self.enter: Any = None
+        """Gives a descriptor to a process that has none yet."""
+        self._begin(read, write)
+
+    def _begin(self, read: int, write: int) -> None:
         self._read, self._write = read, write
         self._buffer = bytearray()
         self._sending, self._reading, self._starting = (allocate_lock() for _ in range(3))
@@ -70,11 +76,10 @@ class Channel:
         self._last = 0
         self._is_pumped = False
         self._lost = ""
-        self.token = ""
 
     def forked(self) -> None:
-        """Tell a process that a script forks off that the channel is not its own."""
-        self._lost = "tools can be called only from the process that the script began in"
+        """Begin anew in a process that was forked off: what was in flight is its parent's."""
+        self._begin(-1, -1)
 
     def send(self, kind: bytes, data: bytes) -> None:
         """Send a frame, whole."""
@@ -96,16 +101,18 @@ class Channel:
         del buffer[:end]
         return kind, data
 
-    def begin(self, tool: str, args: Any) -> Slot:
-        """Send a call, and return where its answer will be."""
+    def begin(self, tool: str, args: Any, token: str = "", heard: Any = None) -> Slot:
+        """Send a call, and return where its answer will be; ``heard`` is told when it is there."""
         if self._lost:
             raise ToolFailed(self._lost, "gone", tool=tool)
-        slot = Slot(tool)
+        slot = Slot(tool, heard)
         with self._starting:
+            if self._write < 0:
+                self._read = self._write = self.enter()
             self._last += 1
             number = self._last
             self._slots[number] = slot
-        call = {"id": number, "token": self.token, "tool": tool, "args": args}
+        call = {"id": number, "token": token or self.token, "tool": tool, "args": args}
         try:
             self.send(b"c", json.dumps(call, default=plain).encode())
         except BaseException:
@@ -193,7 +200,7 @@ class Call(Coroutine):  # type: ignore[type-arg]  # at run time it takes none be
             if not future.done():
                 future.set_result(None)
 
-        def heard() -> None:
+        def heard(_: Slot) -> None:
             try:
                 loop.call_soon_threadsafe(settle)
             except RuntimeError:
