@@ -128,7 +128,7 @@ def fits(want, calls, text):
 def _is_step(step, call):
     said = json.dumps(call.arguments, ensure_ascii=False)
     return (
-        call.name == step["tool"]
+        call.name in step["tool"].split("|")
         and all(_found(form, said) for form in step["has"])
         and not any(_found(form, said) for form in step.get("lacks", ()))
     )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hermes.agent.builtin.answers import told
 from hermes.agent.builtin.conversation import Conversation
+from hermes.agent.builtin.describing import described, met
 from hermes.agent.builtin.families import intents
 from hermes.agent.builtin.families.talk import EXAMPLES, WHO, cannot
 from hermes.agent.builtin.filling import Filler
@@ -27,6 +28,7 @@ _LENGTH = 2_000
 _SHOWN = 40
 _IDLE = frozenset({"search_web", "cannot"})
 """What only says that it cannot; a tool that no rule knows may do better."""
+_OF_PAGE = ("headings", "links", "summary", "web", "header", "code_of", "tell", "read")
 _STRANGE = (TypeError, ValueError, LookupError, AttributeError)
 
 
@@ -87,7 +89,7 @@ class Brain:
         for left, right in self.listener.joints(said):
             first, second = self._kind(left), self._kind(right)
             is_other = first != second or _names_its_own(left, right)
-            if first and second and is_other:
+            if first and second and is_other and not _asks_of_page(left, right):
                 yield from self._parts(left)
                 yield from self._parts(right)
                 return
@@ -97,6 +99,9 @@ class Brain:
         """Return what a request asks for, if it is clear by itself."""
         if ranked(said, self.listener):
             return "ranked"
+        phrase = described(said)
+        if phrase:
+            said = self.listener.put(said, phrase.start, phrase.end, "file.txt")
         found = self.rules.choose(said)[:1]
         return found[0][1].name if found and found[0][0] >= SURE else ""
 
@@ -125,6 +130,12 @@ class Brain:
         """Return what to do for a request, and how it is understood."""
         if ranked(said, self.listener) and hands.has("terminal"):
             return self._with_ranked, said
+        if described(said) and hands.has("search_files"):
+            return self._with_described, said
+        return self._by_rules(said, hands)
+
+    def _by_rules(self, said: Said, hands: Hands) -> tuple[Act, Said]:
+        """Return what to do by the rules, else by the index."""
         followed = continued(said, self.listener, self.rules)
         for understood in (followed, self.listener.again(followed)):
             found = self.rules.choose(understood)
@@ -156,12 +167,27 @@ class Brain:
         act, understood = self.choose(known, hands)
         return (yield from act(understood, hands))
 
+    def _with_described(self, said: Said, hands: Hands) -> Steps:
+        """Find the file that is described, then do with it what is asked."""
+        wanted = described(said)
+        assert wanted is not None
+        path = yield from met(wanted)
+        known = self.listener.put(said, wanted.start, wanted.end, path) if path else said
+        act, understood = self._by_rules(known, hands)
+        return (yield from act(understood, hands))
+
 
 def _names_its_own(*parts: Said) -> bool:
     """Whether each of some requests names the files or addresses that it is about."""
     kinds = ("path", "glob", "url", "host", "quoted")
     own = [frozenset(part.all(*kinds)) | ({part.glob} - {None}) for part in parts]
     return all(own) and not own[0] & own[1]
+
+
+def _asks_of_page(left: Said, right: Said) -> bool:
+    """Whether the second of two requests says what is wanted of the page that the first names."""
+    is_own = right.one("url", "host", "path") is not None
+    return left.has("@url", "@host") and not is_own and right.has(*_OF_PAGE)
 
 
 def _went_well(result: Mapping[str, Json]) -> bool:

@@ -53,11 +53,11 @@ class Ranked(NamedTuple):
     is_least: bool
     glob: str | None
     folder: str
-    start: int
-    end: int
-    is_asked: bool
+    start: int = 0
+    end: int = 0
+    is_asked: bool = True
     """Whether the request is only which file it is."""
-    is_shown: bool
+    is_shown: bool = False
     """Whether its content is asked for along with its name."""
 
 

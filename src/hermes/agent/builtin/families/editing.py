@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Generator
 
-from hermes.agent.builtin.answers import told, unnumbered
+from hermes.agent.builtin.answers import bullets, told, unnumbered
+from hermes.agent.builtin.marks import find_size, seconds_of
+from hermes.agent.builtin.names import HERE, NOT_FOLDERS
+from hermes.agent.builtin.ranking import names
 from hermes.agent.builtin.references import earlier_folder, earlier_path
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Answer, Hands, Steps, Unsure, Wanted, quote, shell, want
@@ -23,6 +26,8 @@ _VERB = (
     r"modify|switch|refactor|set|bump)\s+"
 )
 _REPLACES = (
+    (rf"{_VERB}.*?{_IN}{_PATH}\s+from\s+(?P<old>.+?)\s+to\s+(?P<new>.+?)[.!?]*$"),
+    rf"{_VERB}.*?\s+from\s+(?P<old>.+?)\s+to\s+(?P<new>.+?){_IN}{_PATH}",
     rf"{_VERB}{_NOISE}(?P<old>.+?){_TO}{_NOISE}(?P<new>.+?){_IN}{_PATH}",
     (
         rf"\bin\s+(?:the |file )*{_PATH},?\s+(?:please\s+)?"
@@ -134,6 +139,8 @@ def remove_text(said: Said, hands: Hands) -> Steps:
 def move_file(said: Said, hands: Hands) -> Steps:
     """Move or rename a file or folder."""
     a, b = _pair(said, r"\b(?:move|rename|mv|relocate|put|place|stick)", "move")
+    if _is_by_kind(said, [a]) and not (yield from _are_here(a, hands)):
+        return _done((yield hands.pick(shell(_gathered(said, a, b, "mv -n")))), f"{a} is in {b}.")
     return _done((yield hands.pick(shell(f"mv -n {_word(a)} {_word(b)}"))), f"{a} is now {b}.")
 
 
@@ -148,9 +155,30 @@ def copy_file(said: Said, hands: Hands) -> Steps:
         a, b = paths[0], f"{paths[0].rstrip('/')}.bak"
     else:
         a, b = _pair(said, r"\b(?:copy|cp|duplicate|back ?up|clone|make a copy of)", "copy")
+    if _is_by_kind(said, [a]) and not (yield from _are_here(a, hands)):
+        return _done((yield hands.pick(shell(_gathered(said, a, b, "cp -n")))), f"{a} is in {b}.")
     return _done(
         (yield hands.pick(shell(f"cp -rn {_word(a)} {_word(b)}"))), f"{a} was copied to {b}."
     )
+
+
+def _are_here(glob: str, hands: Hands) -> Generator[Wanted, Answer, bool]:
+    """Return whether files of a kind are in this very folder; those below it are then not meant."""
+    if not hands.has("directory_list"):
+        return True
+    answer = yield want("directory_list", path=".", pattern=glob)
+    return int(answer.value.get("files") or 0) > 0
+
+
+def _gathered(said: Said, glob: str, to: str, how: str) -> str:
+    """Return the command that moves or copies the files of a kind below a folder into another."""
+    source = said.find(r"\b(?:from|in|inside|under)\s+(?:the\s+|my\s+)?(?P<from>⟦\d+⟧|[\w.-]+)")
+    word = source["from"] if source else "."
+    folder = "." if word == to or word.lower() in HERE | NOT_FOLDERS else word
+    target = to.rstrip("/") or "/"
+    skip = f"-not -path '*/.git/*' -not -path {quote(f'*{target}/*')}"
+    found = f"find {quote(folder)} -type f {names(glob)} {skip}"
+    return f"mkdir -p {quote(target)} && {found} -exec {how} -t {quote(target)} {{}} +"
 
 
 def _pair(said: Said, verb: str, word: str) -> tuple[str, str]:
@@ -195,10 +223,39 @@ def delete_file(said: Said, hands: Hands) -> Steps:
         named = yield from _named_by_word(said, hands)
     if not named:
         raise Unsure("What exactly should I delete? Please name the files or folders.")
+    if _is_by_kind(said, named):
+        return (yield from _deleted_below(said, named[0], hands))
     is_folder = said.has("folder") or any(one.endswith("/") for one in named)
     targets = " ".join(map(_word, named))
     command = f"rm {'-r ' if is_folder else ''}{targets}"
     return _done((yield hands.pick(shell(command))), f"Deleted: {targets}.")
+
+
+def _is_by_kind(said: Said, named: list[str]) -> bool:
+    """Whether files are meant by their kind, wherever they are below a folder."""
+    is_kind = len(named) == 1 and "*" in named[0] and "/" not in named[0]
+    says_so = re.search(r"\b(?:all|every|any|each|everywhere|recursively|files?|the)\b", said.low)
+    return is_kind and (said.one("glob") is None or says_so is not None)
+
+
+def _deleted_below(said: Said, glob: str, hands: Hands) -> Steps:
+    """Delete the files of a kind below a folder, and tell which they were."""
+    folder = said.folder or "."
+    found = f"find {quote(folder)} -type f {names(glob)}{_aged(said)} -not -path '*/.git/*'"
+    answer = yield hands.pick(shell(f"{found} -print -delete"))
+    if answer.error or answer.value.get("exit_code"):
+        return told(answer)
+    gone = answer.output.split("\n")[:-1]
+    return f"Deleted:\n{bullets(gone)}" if gone else f"There is no {glob} below {folder}."
+
+
+def _aged(said: Said) -> str:
+    """Return what ``find`` must test for *older than 3 days* and *larger than 10 MB*."""
+    span, size = said.one("time"), said.one("size")
+    age = "+" if re.search(r"\b(?:older|before|not \w+ (?:in|for))\b", said.low) else "-"
+    days = f" -mtime {age}{max(int(seconds_of(span) // 86400), 0)}" if span else ""
+    sign = "-" if said.has("smaller") else "+"
+    return days + (f" -size {sign}{find_size(size)}" if size else "")
 
 
 def _named_by_word(said: Said, hands: Hands) -> Generator[Wanted, Answer, list[str]]:

@@ -31,7 +31,9 @@ def log(said: Said, hands: Hands) -> Steps:
         1 if re.search(r"\b(?:last|latest|most recent|previous|newest) commit\b", said.low) else 10
     )
     since = _since(said)
-    command = _LOG if since and not said.one("number") else f"{_LOG} -n {count}"
+    short = re.search(r"\b(?:one-?line|short)\b", said.low)
+    line = "git log --oneline" if short else _LOG
+    command = line if since and not said.one("number") else f"{line} -n {count}"
     command += f" --since={quote(since)}" if since else ""
     command += f" --author={quote(by)}" if by else ""
     command += (

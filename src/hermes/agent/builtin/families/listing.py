@@ -7,10 +7,12 @@ import re
 from hermes.agent.builtin.answers import bullets, told
 from hermes.agent.builtin.marks import find_size, seconds_of
 from hermes.agent.builtin.names import HERE, NOT_FOLDERS
+from hermes.agent.builtin.ranking import Ranked, command
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell, want
 from hermes.base.text import plural
 
+_SIZED = "du -h --apparent-size"
 _SKIP = "-not -path '*/.git/*'"
 
 
@@ -137,13 +139,12 @@ def big_files(said: Said, hands: Hands) -> Steps:
     name = f" -name {quote(said.glob)}" if said.glob else ""
     if size:
         sign = "-" if said.has("smaller") else "+"
-        found = (
-            f"find {path} -type f{name} -size {sign}{find_size(size)} {_SKIP} -exec du -h {{}} +"
-        )
+        above = f"-size {sign}{find_size(size)}"
+        found = f"find {path} -type f{name} {above} {_SKIP} -exec {_SIZED} {{}} +"
         return told((yield hands.pick(shell(f"{found} | sort -rh | head -n 50"))))
     count = said.number(10)
     order = "sort -h" if said.has("smaller") or "smallest" in said.low else "sort -rh"
-    found = f"find {path} -type f{name} {_SKIP} -exec du -h {{}} +"
+    found = f"find {path} -type f{name} {_SKIP} -exec {_SIZED} {{}} +"
     return told((yield hands.pick(shell(f"{found} | {order} | head -n {count}"))))
 
 
@@ -168,9 +169,11 @@ def recent_files(said: Said, hands: Hands) -> Steps:
         )
         name = f" -name {quote(said.glob)}" if said.glob else ""
         return told((yield hands.pick(shell(f"find {quote(path)} -type f{name} {age} {_SKIP}"))))
+    order = Ranked("time", said.has("oldest"), said.glob, path)
     return told(
         (
             yield hands.pick(
+                *([] if said.has("sort") else [shell(command(order, said.number(10) or 10))]),
                 want(
                     "directory_list",
                     path=path,
@@ -178,7 +181,6 @@ def recent_files(said: Said, hands: Hands) -> Steps:
                     pattern=said.glob,
                     limit=said.number(),
                 ),
-                shell(f"ls -lt {quote(path)} | head -n {said.number(20)}"),
             )
         )
     )

@@ -1,26 +1,18 @@
-"""Work on a project: tests, checks, builds, programs, commands, lines of code."""
+"""Work on a project: checks, builds, packages, lines of code."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from hermes.agent.builtin.answers import told
 from hermes.agent.builtin.families.projects import PROJECTS, chosen
-from hermes.agent.builtin.names import HERE
 from hermes.agent.builtin.references import earlier_path, known_files
 from hermes.agent.builtin.said import Said
-from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell, want
-
-_RUNNERS = {
-    "py": "python3", "sh": "bash", "js": "node", "mjs": "node", "ts": "npx tsx", "rb": "ruby",
-    "pl": "perl", "php": "php", "lua": "lua", "go": "go run", "r": "Rscript",
-}  # fmt: skip
+from hermes.agent.builtin.steps import Hands, Steps, quote, shell, want
 
 
-_NO_TEST = HERE | {"me", "the", "my", "our", "errors", "failures"}
-
-
-def _by_project(kind: str, said: Said, hands: Hands) -> Steps:
+def by_project(kind: str, said: Said, hands: Hands, more: Sequence[str] = ()) -> Steps:
     """Look what kind of project this is, then run its command for a kind of work."""
     folder = (
         said.folder
@@ -43,32 +35,12 @@ def _by_project(kind: str, said: Said, hands: Hands) -> Steps:
             f"I do not see how to do that here: I looked for {known}. Tell me the "
             f"command, such as: run `make test`."
         )
-    only = said.find(
-        r"\b(?:named|called|matching|for|only|test)\s+(?P<name>test_\w+)\b",
-        r"\b(?P<name>test_\w+)\b(?!\.)",
-        r"\b(?:matching|named|called|about|containing)\s+(?P<name>⟦\d+⟧|\w+)[.!?]*$",
-        r"\btests?\s+(?:for|of|on)\s+(?:the\s+)?(?P<name>\w+)(?:\s+(?:module|package|class|function|code|file))?[.!?]*$",
-        r"^test\s+(?:the\s+|my\s+)?(?P<name>\w+)\s+(?:module|package|class|function)\b",
-    )
-    if kind == "test" and "pytest" in command:
-        path = said.one("path")
-        command = command.replace(" -q", " -v") if "verbos" in said.low else command
-        command += " --lf" if re.search(r"\b(?:failed|failing) (?:tests|ones)\b", said.low) else ""
-        command += f" {quote(path)}" if path else ""
-        command += (
-            f" -k {quote(only['name'])}"
-            if only and not path and only["name"] not in _NO_TEST
-            else ""
-        )
+    if "pytest" in command:
+        command = " ".join([command, *more])
     network = "network" if kind == "install" else None
     where = folder if folder != "." else None
     answer = yield hands.pick(shell(command, workdir=where, timeout=600, access=network))
     return told(answer, f"`{command}`:" if not answer.error else "")
-
-
-def run_tests(said: Said, hands: Hands) -> Steps:
-    """Run the tests with the runner of this project."""
-    return (yield from _by_project("test", said, hands))
 
 
 def lint(said: Said, hands: Hands) -> Steps:
@@ -76,7 +48,7 @@ def lint(said: Said, hands: Hands) -> Steps:
     if hands.has("code_lint"):
         fix = True if re.search(r"\bfix\b", said.low) else None
         return told((yield want("code_lint", paths=_places(said), fix=fix)))
-    return (yield from _by_project("lint", said, hands))
+    return (yield from by_project("lint", said, hands))
 
 
 def _places(said: Said) -> list[str] | None:
@@ -87,7 +59,7 @@ def _places(said: Said) -> list[str] | None:
 
 def type_check(said: Said, hands: Hands) -> Steps:
     """Check the types."""
-    return (yield from _by_project("types", said, hands))
+    return (yield from by_project("types", said, hands))
 
 
 def reformat(said: Said, hands: Hands) -> Steps:
@@ -97,12 +69,12 @@ def reformat(said: Said, hands: Hands) -> Steps:
     path = said.one("path")
     if path and path.endswith(".py"):
         return told((yield hands.pick(shell(f"ruff format {quote(path)} || black {quote(path)}"))))
-    return (yield from _by_project("format", said, hands))
+    return (yield from by_project("format", said, hands))
 
 
 def build(said: Said, hands: Hands) -> Steps:
     """Build the project."""
-    return (yield from _by_project("build", said, hands))
+    return (yield from by_project("build", said, hands))
 
 
 def install(said: Said, hands: Hands) -> Steps:
@@ -129,7 +101,7 @@ def install(said: Said, hands: Hands) -> Steps:
                 )
             )
         )
-    return (yield from _by_project("install", said, hands))
+    return (yield from by_project("install", said, hands))
 
 
 def count_lines(said: Said, hands: Hands) -> Steps:
@@ -167,66 +139,6 @@ def count_lines(said: Said, hands: Hands) -> Steps:
     if lines.isdigit():
         return f"{int(lines):,} {({'-w': 'words', '-m': 'characters'}).get(flag, 'lines')}."
     return told(answer)
-
-
-def run_file(said: Said, hands: Hands) -> Steps:
-    """Run a program from a file."""
-    path = said.one("path") or earlier_path(said)
-    if path is None:
-        path = yield from _script(said, hands)
-    if re.fullmatch(r"(?:test_.*|.*_test)\.py", path.rsplit("/", 1)[-1]):
-        return told((yield hands.pick(shell(f"python -m pytest -q {quote(path)}", timeout=600))))
-    runner = _RUNNERS.get(path.rsplit(".", 1)[-1].lower())
-    extra = said.find(r"⟦\d+⟧\s+with\s+(?:the )?(?:arguments?|args|option|flag)?\s*(?P<args>.+)$")
-    by = extra["args"].split()[0] if extra else ""
-    if by in {"node", "python", "python3", "bash", "sh", "ruby", "deno", "bun", "perl", "zsh"}:
-        runner, extra = by, None
-    name = path if "/" in path else f"./{path}"
-    command = f"{runner} {quote(path)}" if runner else quote(name)
-    command += f" {extra['args']}" if extra else ""
-    background = True if said.has("background") else None
-    return told((yield hands.pick(shell(command, background=background))))
-
-
-def _script(said: Said, hands: Hands) -> Steps:
-    """Return the path of a script that is named by a word."""
-    named = said.find(r"\b(?:the|my|our)\s+(?P<name>[\w-]+)\s+(?:script|program|file)\b")
-    if named is None:
-        raise Unsure("What should I run? Say the command, such as: run `make test`.")
-    pattern = f"*{named['name']}*.{{sh,py,js,ts,rb,pl}}"
-    answer = yield hands.pick(want("search_files", pattern=pattern, target="files"))
-    found = answer.value.get("files") or []
-    if len(found) != 1:
-        raise Unsure("Which script should I run?", *map(str, found[:4]))
-    return str(found[0])
-
-
-def run_command(said: Said, hands: Hands) -> Steps:
-    """Run the command that was said, as it was said."""
-    command = said.one("code") or (said.one("quoted") if said.has("exec", "background") else None)
-    if command is None:
-        found = said.find(
-            (
-                r"^(?:run|execute|exec|do|start|launch|\$|!)\s+(?:the\s+)?(?:shell\s+|"
-                r"bash\s+|terminal\s+)?(?:command\s*:?\s*)?(?P<command>.+?)(?:\s+in (?:the )?"
-                r"(?:background|terminal|shell|bash))?$"
-            ),
-            r"^(?P<command>.+)$",
-        )
-        command = found["command"].strip() if found else said.text
-    network = (
-        "network"
-        if re.match(
-            (
-                r"(?:curl|wget|ping|ssh|pip3? install|npm (?:i|install|ci)|git (?:push|pull|"
-                r"fetch|clone)|apt)\b"
-            ),
-            command,
-        )
-        else None
-    )
-    background = True if said.has("background") else None
-    return told((yield hands.pick(shell(command, background=background, access=network))))
 
 
 def version(said: Said, hands: Hands) -> Steps:
@@ -275,17 +187,3 @@ def packages(said: Said, hands: Hands) -> Steps:
         else f"python3 -m pip list{outdated}"
     )
     return told((yield hands.pick(shell(command, access="network" if outdated else None))))
-
-
-def serve(said: Said, hands: Hands) -> Steps:
-    """Start a small web server in the background."""
-    port = said.number(8000)
-    folder = said.place
-    where = f" --directory {quote(folder)}" if folder and folder != "." else ""
-    command = f"python3 -m http.server {port}{where}"
-    answer = yield hands.pick(shell(command, background=True))
-    if answer.error or "session_id" not in answer.value:
-        return told(answer)
-    return (
-        f"Started in the background as {answer.value['session_id']}, on port {port} of the sandbox."
-    )

@@ -16,10 +16,19 @@ _NAMED = {
     "changelog": "CHANGELOG*", "makefile": "Makefile", "dockerfile": "Dockerfile*",
     "gitignore": ".gitignore", "contributing": "CONTRIBUTING*", "package.json": "package.json",
 }  # fmt: skip
+_MANY = 5
 _LINES = (
     r"\blines?\s+⟦(?P<a>\d+)⟧\s*(?:to|-|\u2013|until|through|and|\.\.)\s*⟦(?P<b>\d+)⟧",
     r"\blines?\s+(?P<x>\d+)\s*(?:-|\u2013|\.\.)\s*(?P<y>\d+)",
     r"\blines?\s+⟦(?P<a>\d+)⟧",
+)
+
+_SET = r"(?:\s+(?:is|are|was))?(?:\s+(?:set(?: to)?|defined|configured|used|listed|given))?"
+_VALUES = (
+    rf"^(?:what(?:'s| is| are)?|which|tell me|show(?: me)?|get|give me)\s+(?:the\s+|our\s+|my\s+)?"
+    rf"(?:value of\s+(?:the\s+)?|current\s+)?(?P<key>[\w.-]+(?:\s+\w+)?){_SET}"
+    r"\s+(?:in|inside|from)\s+(?:the\s+|file\s+)*⟦\d+⟧[.?!]*$",
+    r"^(?:what|which)\s+(?P<key>[\w.-]+(?:\s+\w+)?)\s+(?:does|is)\s+⟦\d+⟧\s+(?:use|have|set|say|on)",
 )
 
 
@@ -33,10 +42,37 @@ def read_file(said: Said, hands: Hands) -> Steps:
             (yield hands.pick(want("directory_list", path=path), shell(f"ls -l {quote(path)}")))
         )
     part = _part(said)
+    if len(said.all("path")) > 1:
+        return (yield from _each(said.all("path")[:_MANY], part, hands))
     answer = yield hands.pick(want("read_file", path=path, **part), shell(_by_shell(path, part)))
     if answer.value.get("code") == "not_found" and hands.has("search_files"):
         return (yield from _elsewhere(path, part, answer, hands))
     return told(answer, f"{path}:" if not answer.error else "")
+
+
+def _each(paths: list[str], part: dict[str, int], hands: Hands) -> Steps:
+    """Read several files, one after the other."""
+    shown = []
+    for path in paths:
+        by_shell = shell(_by_shell(path, part))
+        answer = yield hands.pick(want("read_file", path=path, **part), by_shell)
+        shown.append(told(answer, f"{path}:" if not answer.error else ""))
+    return "\n\n".join(shown)
+
+
+def look_up(said: Said, hands: Hands) -> Steps:
+    """Tell the value that a setting has in a file; where it is not found, show the file."""
+    found = said.find(*_VALUES)
+    path = said.one("path")
+    if not found or not path:
+        return (yield from read_file(said, hands))
+    key = re.sub(r"\s+", r"[\\s_-]?", found["key"].strip())
+    answer = yield hands.pick(
+        want("search_files", pattern=key, path=path, ignore_case=True),
+        shell(f"grep -niE -e {quote(key)} {quote(path)}"),
+    )
+    is_there = answer.value.get("total") or answer.value.get("matches") or answer.output
+    return told(answer) if is_there else (yield from read_file(said, hands))
 
 
 def heads(said: Said, hands: Hands) -> Steps:

@@ -126,7 +126,8 @@ def search_text(said: Said, hands: Hands) -> Steps:
     if not term:
         raise Unsure("What text should I search for?")
     path = _where(said, term, found.get("where", ""))
-    term = _SORTS.get(term.lower(), term)
+    level = _LEVELS.fullmatch(term)
+    term = level[1] if level else _SORTS.get(term.lower(), term)
     is_defined = (said.has("define") or _asks_meaning(said)) and re.fullmatch(
         r"\w+", term
     ) is not None
@@ -143,7 +144,7 @@ def search_text(said: Said, hands: Hands) -> Steps:
         "path": path,
         "file_glob": said.glob or _language(said),
         "ignore_case": True
-        if re.search(r"ignor\w+ case|case.?insens|regardless of case|-\w*i\w* ", said.text)
+        if level or re.search(r"ignor\w+ case|case.?insens|regardless of case|-\w*i\w* ", said.text)
         else None,
         "literal": True if is_plain and not is_defined else None,
         "output_mode": mode,
@@ -163,6 +164,8 @@ def search_text(said: Said, hands: Hands) -> Steps:
     return told(answer)
 
 
+_LEVELS = re.compile(r"(error|warning|exception|failure|traceback|crash|timeout)(?:e?s)", re.I)
+"""What people look for in logs, said in the plural, and written there otherwise."""
 _SORTS = dict.fromkeys(("emails", "email addresses", "e-mails"), r"[\w.+-]+@[\w-]+\.[\w.]+") | {
     "urls": r"https?://\S+",
     "web addresses": r"https?://\S+",

@@ -39,6 +39,11 @@ def _address(said: Said) -> str:
     )
 
 
+def _is_local(url: str) -> bool:
+    """Whether an address is on this machine or in its own network; web tools refuse those."""
+    return re.match(r"\w+://(?:localhost|127\.|10\.|192\.168\.|0\.0|\[::1)", url) is not None
+
+
 def page(said: Said, hands: Hands) -> Steps:
     """Fetch a page and give what was asked of it: headings, links, title or text."""
     url = _address(said)
@@ -50,13 +55,16 @@ def page(said: Said, hands: Hands) -> Steps:
         if said.has("links") and not said.has("web")
         else None
     )
-    if selector and hands.has("html_extract"):
+    if selector and hands.has("html_extract") and not _is_local(url):
         return told((yield want("html_extract", url=url, selector=selector)))
-    answer = yield hands.pick(
-        want("web_extract", urls=[url]),
+    by_shell = shell(f"{_CURL} {quote(url)}", access="network")
+    is_list = not hands.takes("web_extract", "url")
+    by_tools = (
+        want("web_extract", urls=[url]) if is_list else want("web_extract", url=url),
+        want("web_fetch", url=url),
         want("http_request", url=url),
-        shell(f"{_CURL} {quote(url)}", access="network"),
     )
+    answer = yield hands.pick(*(() if _is_local(url) else by_tools), by_shell, *by_tools)
     if answer.error or answer.value.get("exit_code"):
         return told(answer)
     text = _text_of(answer)
@@ -161,7 +169,7 @@ def download(said: Said, hands: Hands) -> Steps:
     by_shell = shell(f"{_CURL} -fo {quote(to)} {quote(url)}", access="network", timeout=600)
     answer = yield hands.pick(
         want("http_request", url=url, save_to=to)
-        if hands.takes("http_request", "save_to")
+        if hands.takes("http_request", "save_to") and not _is_local(url)
         else by_shell,
         by_shell,
     )
@@ -175,10 +183,9 @@ def is_up(said: Said, hands: Hands) -> Steps:
     url = _address(said)
     method = "HEAD" if said.has("header", "headings") else None
     form = "-I" if method else "-o /dev/null -w '%{http_code} in %{time_total} s\\n'"
-    answer = yield hands.pick(
-        want("http_request", url=url, method=method),
-        shell(f"curl -sSL --max-time 15 {form} {quote(url)}", access="network"),
-    )
+    by_shell = shell(f"curl -sSL --max-time 15 {form} {quote(url)}", access="network")
+    by_tool = want("http_request", url=url, method=method)
+    answer = yield hands.pick(*((by_shell, by_tool) if _is_local(url) else (by_tool, by_shell)))
     if "status" in answer.value:
         return f"{url} answers with status {answer.value['status']}."
     return told(answer, f"{url}:" if not answer.error else "")
