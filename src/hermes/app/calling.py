@@ -222,6 +222,10 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         lambda: load("hermes.app.web").searching(ground.services, ground.settings),
     )
     ground.services.provide_named(
+        "hermes.services.web.crawler:Crawler",
+        lambda: load("hermes.app.web").crawler(ground.services, ground.settings),
+    )
+    ground.services.provide_named(
         "hermes.services.web.extract.many:Reader",
         lambda: load("hermes.app.web").reader(ground.services, ground.settings, environment),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hermes.app.reaching import own_addresses
 from hermes.base.errors import ConfigError
 from hermes.base.optional import load
@@ -13,6 +15,9 @@ from hermes.services.web.extract.many import Reader
 from hermes.services.web.extract.reading import Tools
 from hermes.services.web.search import PROVIDERS, Engines
 from hermes.services.web.searching import Searching
+
+if TYPE_CHECKING:
+    from hermes.services.web.crawler import Crawler
 
 _SHORTEST = 8
 _MOST_SUMMED = 200_000
@@ -37,6 +42,15 @@ def searching(services: Services, settings: Settings) -> Searching:
     return Searching(
         services.get(Web), _engines(settings), lambda name: variables.secret(name) or ""
     )
+
+
+def crawler(services: Services, settings: Settings) -> Crawler:
+    """Return what crawls sites for a runtime; the task's file tools can read what it keeps."""
+    folder = settings.home / "results" / "crawls"
+    made: Crawler = load("hermes.services.web.crawler", extra="web").Crawler(
+        services.get(Web), folder
+    )
+    return made
 
 
 def reader(services: Services, settings: Settings, environment: Live) -> Reader:

@@ -1,0 +1,181 @@
+"""Crawl a site: breadth first, politely, several pages at once, and go on where it was stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from hermes.base.errors import Denied, HermesError
+from hermes.services.web.addresses import fits, is_page, is_same_site, normal, outline
+from hermes.services.web.asking import Ask, Caller, Page
+from hermes.services.web.robots import Fetch, Manners, Robots
+from hermes.services.web.sitemaps import addresses_of
+
+_AT_ONCE = 8
+_MOST_BYTES = 10_000_000
+_MOST_MAPPED = 10_000
+
+
+class Plan(NamedTuple):
+    """How far a crawl goes."""
+
+    url: str
+    max_pages: int = 20
+    max_depth: int = 2
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    seconds: float = 240.0
+
+
+class Got(NamedTuple):
+    """One page of a crawl."""
+
+    url: str
+    depth: int
+    status: int
+    page: Page | None = None
+    error: str = ""
+    title: str = ""
+    links: tuple[str, ...] = ()
+
+
+class State(NamedTuple):
+    """Where a crawl stands, to go on from there."""
+
+    waiting: tuple[tuple[str, int], ...]
+    seen: frozenset[str]
+
+
+Keep = Callable[[Got], Awaitable[None]]
+
+
+class Crawl:
+    """One crawl."""
+
+    def __init__(
+        self, plan: Plan, fetch: Fetch, caller: Caller, state: State | None = None
+    ) -> None:
+        self.plan = plan
+        self._fetch = fetch
+        self._caller = caller
+        self._robots = Robots(fetch, caller)
+        first = normal(plan.url)
+        self._waiting: deque[tuple[str, int]] = deque(state.waiting if state else [(first, 0)])
+        self._seen: set[str] = set(state.seen) if state else {first}
+        self._next_at: dict[str, float] = {}
+        self._count = 0
+        self.skipped: dict[str, int] = {}
+        """How many addresses were left out, by the reason."""
+        self.is_out_of_time = False
+
+    @property
+    def state(self) -> State:
+        """Where it stands."""
+        return State(tuple(self._waiting), frozenset(self._seen))
+
+    async def run(self, keep: Keep) -> None:
+        """Fetch pages until there are no more, or as many as were wanted."""
+        deadline = time.monotonic() + self.plan.seconds
+        if not self.state.waiting or self._waiting[0][1] == 0:
+            await self._map()
+        running: set[asyncio.Task[Got]] = set()
+        try:
+            while self._waiting or running:
+                if self._caller.cancelled or time.monotonic() > deadline:
+                    self.is_out_of_time = True
+                    break
+                self._start(running)
+                if not running:
+                    break
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    got = task.result()
+                    await keep(got)
+                    self._caller.progress(f"{self._count} pages, {len(self._waiting)} waiting")
+                    self._follow(got)
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    def _start(self, running: set[asyncio.Task[Got]]) -> None:
+        while self._waiting and len(running) < _AT_ONCE and self._count < self.plan.max_pages:
+            url, depth = self._waiting.popleft()
+            self._count += 1
+            running.add(asyncio.ensure_future(self._get(url, depth)))
+
+    async def _get(self, url: str, depth: int) -> Got:
+        try:
+            manners = await self._robots.of(url)
+            if not manners.allows(url):
+                self._skip("robots.txt")
+                return Got(url, depth, 0, error="the site's robots.txt keeps robots out")
+            await self._pause(url, manners)
+            page = await self._fetch(Ask(url, max_bytes=_MOST_BYTES), self._caller)
+        except Denied as error:
+            if depth == 0:
+                raise
+            return Got(url, depth, 0, error=error.message)
+        except HermesError as error:
+            return Got(url, depth, 0, error=error.message)
+        self._seen.add(normal(page.url))
+        if "html" not in page.media_type:
+            return Got(page.url, depth, page.status, page)
+        found = await asyncio.to_thread(outline, page.text(), page.url)
+        links = tuple(each.url for each in found.links if each.element in ("a", "area"))
+        return Got(page.url, depth, page.status, page, title=found.title, links=links)
+
+    async def _pause(self, url: str, manners: Manners) -> None:
+        """Wait for this request's turn, as far apart from the last as the site asks for."""
+        if not manners.delay:
+            return
+        site = urlsplit(url).netloc
+        at = max(time.monotonic(), self._next_at.get(site, 0.0))
+        self._next_at[site] = at + manners.delay
+        await asyncio.sleep(at - time.monotonic())
+
+    def _follow(self, got: Got) -> None:
+        if got.depth >= self.plan.max_depth:
+            return
+        for link in got.links:
+            self._add(link, got.depth + 1)
+
+    def _add(self, link: str, depth: int) -> None:
+        try:
+            url = normal(link)
+        except ValueError:
+            return
+        if url in self._seen or not is_page(url):
+            return
+        if not (self.plan.include and fits(url, self.plan.include)) and not is_same_site(
+            url, self.plan.url
+        ):
+            self._skip("another site")
+        elif self.plan.include and not fits(url, self.plan.include):
+            self._skip("not included")
+        elif fits(url, self.plan.exclude):
+            self._skip("excluded")
+        else:
+            self._waiting.append((url, depth))
+        self._seen.add(url)
+
+    def _skip(self, reason: str) -> None:
+        self.skipped[reason] = self.skipped.get(reason, 0) + 1
+
+    async def _map(self) -> None:
+        """Take along what the site's map names, behind the page that was asked for."""
+        if self.plan.max_depth == 0:
+            return
+        try:
+            manners = await self._robots.of(self.plan.url)
+            root = f"{urlsplit(self.plan.url).scheme}://{urlsplit(self.plan.url).netloc}"
+            maps = manners.sitemaps or (f"{root}/sitemap.xml",)
+            found = await addresses_of(maps, self._fetch, self._caller, _MOST_MAPPED)
+        except HermesError:
+            return
+        for url in found:
+            self._add(url, 1)

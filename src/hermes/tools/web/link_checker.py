@@ -1,0 +1,61 @@
+"""Check links."""
+
+import asyncio
+from typing import Annotated, Any
+
+from hermes.base.errors import InvalidArguments
+from hermes.base.optional import load
+from hermes.tools import Field, ToolContext, tool
+
+
+def _permissions(args: dict[str, Any]) -> list[str]:
+    return ["network:fetch", "file:read"] if args.get("path") else ["network:fetch"]
+
+
+@tool(
+    toolset="web",
+    permissions=_permissions,
+    effects="network",
+    subjects={"url": "url", "urls": "url", "path": "path:read"},
+    requires_extra="web",
+    timeout_seconds=600,
+    emoji="🔗",
+)
+async def link_checker(
+    url: str | None = None,
+    path: str | None = None,
+    urls: list[str] | None = None,
+    depth: Annotated[int, Field(ge=0, le=5)] = 1,
+    concurrency: Annotated[int, Field(ge=1, le=50)] = 10,
+    include_external: bool = True,
+    *,
+    ctx: ToolContext,
+) -> dict[str, Any]:
+    """Check the links of a site, a file (Markdown, HTML, text) or a list, and report broken ones.
+
+    Args:
+        url: A page of the site to check.
+        path: A file whose links to check.
+        urls: Addresses to check.
+        depth: How many levels of the site's pages; 1 is the page alone.
+        concurrency: How many at once.
+        include_external: Check links to other sites too.
+    """
+    if sum(bool(each) for each in (url, path, urls)) != 1:
+        raise InvalidArguments("give one of url, path and urls", hint="Leave the others out.")
+    links = load("hermes.services.web.links", extra="web")
+    found = load("hermes.services.web.addresses").Found
+    scope = links.Scope(depth, concurrency, include_external)
+    check = links.LinkCheck(scope, ctx.use(load("hermes.services.web").Web).fetch, ctx)
+    if url:
+        await check.site(url)
+    elif path:
+        saving = load("hermes.services.files.saving")
+        work = ctx.use(load("hermes.services.files").Files).at(ctx)
+        name, data, _ = (await asyncio.to_thread(saving.read_all, work, {"file": path}))["file"]
+        text = load("hermes.services.web.charsets").text_of(data)
+        await check.links(load("hermes.services.web.written_links").links_in(text, name), "")
+    else:
+        await check.links([found(each) for each in urls or ()], "")
+    report: dict[str, Any] = links.told(check.checked)
+    return report
