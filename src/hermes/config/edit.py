@@ -7,6 +7,7 @@ what was wanted before it replaces the file; a layout that cannot be edited that
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -137,8 +138,12 @@ def _refusal(file: Path, key: str, reason: str) -> ConfigError:
 
 def edited(text: str, key: str, value: str, file: Path) -> str:
     """Return a file's text with one setting changed or added."""
-    node = root(text)
-    sections = key.split(".")
+    return edited_at(text, key.split("."), value, file)
+
+
+def edited_at(text: str, sections: Sequence[str], value: str, file: Path) -> str:
+    """Return a file's text with one value changed or added, each part of whose key is given."""
+    node, key, sections = root(text), ".".join(sections), list(sections)
     depth = 0
     while node is not None:
         pair = next((pair for pair in node.value if pair[0].value == sections[depth]), None)

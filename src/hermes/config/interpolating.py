@@ -52,12 +52,18 @@ def hidden(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _hidden_text(name, text) for name, text in value.items()}
     if isinstance(value, tuple):
-        return [_shown(text) for text in value]
+        return [_hidden_word(*pair) for pair in zip(("", *value), value, strict=False)]
     return _shown(value) if isinstance(value, str) else value
 
 
 def _shown(text: str) -> str:
     return Redactor().text(text)
+
+
+def _hidden_word(before: str, text: str) -> str:
+    """Return a word of a command line; what follows an option such as --api-key is hidden."""
+    option = before.lstrip("-") if before.startswith("-") and "=" not in before else ""
+    return _hidden_text(option, text) if option else _shown(text)
 
 
 def _hidden_text(name: str, text: str) -> str:
