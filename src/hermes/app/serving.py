@@ -2,40 +2,71 @@
 
 from __future__ import annotations
 
+import functools
 import os
-import secrets
-import signal
-import threading
-from collections.abc import Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import hermes
 from hermes.app.runtime import Runtime
 from hermes.base.optional import load
-from hermes.mcp.serving.asking import Asking, form
-from hermes.mcp.serving.caller import Caller
-from hermes.mcp.serving.offering import Facts, Offering
-from hermes.mcp.serving.talking import McpClient
-from hermes.runtime.bridge import loop_thread
+from hermes.mcp.serving.facts import Facts
 
 if TYPE_CHECKING:
+    from hermes.app.serving_calls import Company
     from hermes.mcp.serving.http import Door
-    from hermes.mcp.serving.logs import ToClients
+    from hermes.mcp.serving.offering import Offering
     from hermes.mcp.serving.shelves import Prompts, Shelf
+    from hermes.runtime.approvals import ApprovalRequest
 
-_LOOK_UP_SECONDS = 0.5
-_LEAVE_SECONDS = 10.0
 _SEARCHING = "session_search"
 
 
-class Serving(NamedTuple):
-    """A runtime, and what clients are offered of it."""
+class Serving:
+    """A runtime, and what clients are offered of it.
 
-    runtime: Runtime
-    offering: Offering
+    A start knows the tools alone; what calls, resources and prompts need is made when it is needed.
+    """
+
+    def __init__(
+        self, shelves: Sequence[Shelf] = (), prompts: Sequence[Prompts] = (), **choices: Any
+    ) -> None:
+        """Serve the tools of a ``Runtime`` made with these choices; clients' people approve."""
+        self.runtime = Runtime(**{"cwd": workspace(), **choices}, approver=self._approve)
+        self.prefix = f"mcp-{os.urandom(4).hex()}-"
+        """What the ids of this server's calls begin with."""
+        self.has_sessions = _SEARCHING in self._tool_names()
+        self.has_skills = os.path.isdir(f"{self.runtime.settings.folder}/skills")  # noqa: PTH112 - a start loads no pathlib
+        has_prompts = bool(prompts) or self.has_sessions or self.has_skills
+        self.facts = _facts(self.runtime)._replace(has_resources=True, has_prompts=has_prompts)
+        self.more = tuple(shelves), tuple(prompts)
+        """What is served beside that: resources and prompts of a program's own."""
+
+    def _tool_names(self) -> set[str]:
+        return {definition["name"] for definition in self.tools()}
+
+    def tools(self) -> list[dict[str, Any]]:
+        """Return the tools on offer, as clients are told of them."""
+        return self.runtime.definitions(format="mcp")
+
+    @functools.cached_property
+    def company(self) -> Company:
+        """What calls need around them."""
+        made: Company = load("hermes.app.serving_calls").Company(self)
+        return made
+
+    @property
+    def offering(self) -> Offering:
+        """Answers the requests of clients."""
+        return self.company.offering
+
+    async def _approve(self, request: ApprovalRequest) -> Any:
+        return await self.company.asking.approve(request)
 
     def close(self) -> None:
         """End everything that runs for clients."""
+        if "company" in vars(self):
+            self.company.close()
         self.runtime.close()
 
 
@@ -44,14 +75,9 @@ def make(
 ) -> Serving:
     """Return what can be served: a runtime's tools, its results and conversations, and more.
 
-    ``choices`` are those of a ``Runtime``; whose approver is the client's person.
+    ``choices`` are those of a ``Runtime``.
     """
-    clients = McpClient()
-    runtime = Runtime(**{"cwd": workspace(), **choices}, approver=Asking(clients).approve)
-    offering = Offering(runtime, _facts(runtime), clients, shelves=shelves, prompts=prompts)
-    _keep(runtime, offering)
-    offering.before_calls.append(_Company(runtime, clients).welcome)
-    return Serving(runtime, offering)
+    return Serving(shelves, prompts, **choices)
 
 
 def workspace() -> str:
@@ -69,10 +95,11 @@ def workspace() -> str:
 
 def serve_stdio(serving: Serving) -> None:
     """Serve the client at the other end of standard input and output, until it leaves."""
-    stdio, pipes = load("hermes.mcp.serving.stdio"), load("hermes.mcp.serving.pipes")
+    opening = load("hermes.mcp.serving.opening").Opening(serving.facts, serving.tools, _task_id())
     try:
-        with pipes.own_streams() as (given, taken):
-            _wait(stdio.Stdio(serving.offering, _task_id()).serve(given, taken))
+        with load("hermes.mcp.serving.streams").own_streams() as (given, taken):
+            opening.run(given, taken)
+            load("hermes.app.serving_calls").stdio(serving, opening, given, taken)
     finally:
         serving.close()
 
@@ -80,13 +107,13 @@ def serve_stdio(serving: Serving) -> None:
 def serve_http(serving: Serving, door: Door) -> None:
     """Serve clients over HTTP until interrupted."""
     try:
-        _wait(load("hermes.mcp.serving.http").serve(serving.offering, door, _task_id()))
+        load("hermes.app.serving_calls").http(serving, door, _task_id())
     finally:
         serving.close()
 
 
 def _task_id() -> str:
-    return f"mcp-{secrets.token_hex(4)}"
+    return f"mcp-{os.urandom(4).hex()}"
 
 
 def _facts(runtime: Runtime) -> Facts:
@@ -96,88 +123,3 @@ def _facts(runtime: Runtime) -> Facts:
         "permission profile does not allow is asked of the user, or refused with the reason."
     )
     return Facts(info, said, f"{runtime.settings.folder}/results")
-
-
-def _keep(runtime: Runtime, offering: Offering) -> None:
-    """Put what the home folder holds on the shelves: results, conversations, skills."""
-    kept = load("hermes.mcp.serving.kept")
-    home = runtime.settings.home
-    offering.shelves.append(kept.Results(home / "results", offering.prefix))
-    names = {definition["name"] for definition in runtime.definitions(format="mcp")}
-    if _SEARCHING in names:
-        conversations = kept.Conversations(lambda: _sessions(runtime))
-        offering.shelves.append(conversations)
-        offering.prompts.append(kept.Resuming(conversations))
-    if (home / "skills").is_dir():
-        skills = load("hermes.mcp.serving.skills")
-        shelf = skills.Skills(home / "skills")
-        offering.shelves.append(shelf)
-        offering.prompts.append(skills.SkillPrompts(shelf))
-
-
-def _sessions(runtime: Runtime) -> Any:
-    load("hermes.app.agent_services").provide(runtime)
-    return runtime.services.get(load("hermes.services.sessions").Sessions)
-
-
-class _Company:
-    """What calls of clients need around them, made by the first: services, questions, the log."""
-
-    def __init__(self, runtime: Runtime, clients: McpClient) -> None:
-        self._runtime = runtime
-        self._clients = clients
-        self._log: ToClients | None = None
-        self._known: set[str] = set()
-
-    def welcome(self, caller: Caller) -> None:
-        """Get ready for a call."""
-        if self._log is None:
-            load("hermes.app.agent_services").provide(self._runtime)
-            self._log = load("hermes.mcp.serving.logs").ToClients(self._clean())
-        self._log.look(caller)
-        if caller.client.can("elicitation"):
-            self._answer_questions(caller)
-
-    def _answer_questions(self, caller: Caller) -> None:
-        """Bring questions of tools to the person at the client."""
-        clarify = load("hermes.services.clarify")
-
-        async def ask(question: Any) -> str | None:
-            choices = dict(zip(question.choices, question.choices, strict=True))
-            return await form(caller, question.text, "answer", "Your answer", choices)
-
-        clarifier = self._runtime.services.get(clarify.Clarifier)
-        clarifier.answer_with(caller.client.task_id, ask)
-
-    def _clean(self) -> Any:
-        environment = load("hermes.config.environment")
-        variable = self._runtime.settings.model.key_variable
-        secret = environment.known_secrets(self._runtime.environment, variable)
-        return load("hermes.base.redact").Redactor(secret).text
-
-
-def _wait(work: Coroutine[Any, Any, None]) -> None:
-    """Wait for a server on the process's loop; an interrupt or a signal to end stops it cleanly."""
-    ended = threading.Event()
-
-    async def whole() -> None:
-        try:
-            await work
-        finally:
-            ended.set()
-
-    running = loop_thread().submit(whole())
-    is_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGTERM, lambda *_: running.cancel()) if is_main else None
-    try:
-        while not ended.wait(_LOOK_UP_SECONDS):
-            pass
-        if not running.cancelled():
-            running.result()
-    except KeyboardInterrupt:
-        running.cancel()
-        ended.wait(_LEAVE_SECONDS)
-        raise
-    finally:
-        if is_main:
-            signal.signal(signal.SIGTERM, before)

@@ -1,4 +1,4 @@
-"""Turn the answer of a call into what MCP clients show: text, structure, pictures, sounds, links."""
+"""Turn the answer of a call into what MCP clients show: text, structure, pictures, sounds."""
 
 from __future__ import annotations
 

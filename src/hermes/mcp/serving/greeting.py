@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hermes.mcp.serving.caller import Client
-from hermes.mcp.serving.offering import Offering
+from hermes.mcp.serving.client import Client
+from hermes.mcp.serving.facts import Facts
 from hermes.mcp.serving.wire import (
     CAPABILITIES_KEY,
     CLIENT_KEY,
@@ -20,7 +20,7 @@ from hermes.mcp.serving.wire import (
 )
 
 
-def greeted(params: Wire, offering: Offering, task_id: str) -> tuple[Client, Wire]:
+def greeted(params: Wire, facts: Facts, task_id: str) -> tuple[Client, Wire]:
     """Return who introduces itself, and what it is told of us.
 
     Raises:
@@ -34,11 +34,11 @@ def greeted(params: Wire, offering: Offering, task_id: str) -> tuple[Client, Wir
     client = Client(version, params["capabilities"], params["clientInfo"], task_id)
     answer: Wire = {
         "protocolVersion": version,
-        "capabilities": offering.capabilities(),
-        "serverInfo": offering.facts.info,
+        "capabilities": facts.capabilities(),
+        "serverInfo": facts.info,
     }
-    if offering.facts.instructions:
-        answer["instructions"] = offering.facts.instructions
+    if facts.instructions:
+        answer["instructions"] = facts.instructions
     return client, answer
 
 

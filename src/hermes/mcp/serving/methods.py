@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hermes.mcp.serving.wire import LEVELS, MODERN, Wire, invalid, is_modern, object_of, text_of
-
-__all__ = ["MODERN", "completion_of", "handler", "level_of", "wanted_of"]
+from hermes.mcp.serving.wire import LEVELS, Wire, invalid, is_modern, object_of, text_of
 
 _BOTH = {
     "tools/list": "on_tools",

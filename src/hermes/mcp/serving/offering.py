@@ -5,13 +5,11 @@ No transport is known here. One hands in requests with who made them, and takes 
 
 from __future__ import annotations
 
-import base64
 import functools
 import itertools
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from hermes.base import json
 from hermes.base.errors import UnknownTool
@@ -20,13 +18,13 @@ from hermes.mcp.serving.answers import Shape, shaped
 from hermes.mcp.serving.caller import CURRENT, Caller
 from hermes.mcp.serving.changes import KINDS, Changes, Listener
 from hermes.mcp.serving.exchanges import Exchanges
+from hermes.mcp.serving.facts import Facts
 from hermes.mcp.serving.shelves import Prompts, Shelf
 from hermes.mcp.serving.talking import McpClient
 from hermes.mcp.serving.wire import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     RESOURCE_NOT_FOUND,
-    SERVER_KEY,
     SUBSCRIPTION_KEY,
     Json,
     RpcError,
@@ -39,20 +37,9 @@ from hermes.runtime.bridge import aside
 from hermes.runtime.context import Services, Task, ToolContext
 from hermes.runtime.registry import ToolRegistry
 
-_PAGE = 500
 _MOST_VALUES = 100
 _SHELVES_SECONDS = 5.0
 _UNKNOWN = frozenset({"unknown_tool", "not_offered"})
-_CACHED = frozenset(
-    {
-        "server/discover",
-        "tools/list",
-        "resources/list",
-        "resources/templates/list",
-        "resources/read",
-        "prompts/list",
-    }
-)
 
 
 class Served(Protocol):
@@ -73,16 +60,6 @@ class Served(Protocol):
         """Return a task by its id."""
 
 
-class Facts(NamedTuple):
-    """What a server says of itself, and where it keeps results."""
-
-    info: Wire
-    instructions: str = ""
-    results: str = ""
-    """The folder of results that are too long."""
-    page: int = _PAGE
-
-
 class Offering:
     """Answer the requests of clients."""
 
@@ -92,14 +69,15 @@ class Offering:
         facts: Facts,
         clients: McpClient,
         *,
+        prefix: str = "mcp-",
         shelves: Sequence[Shelf] = (),
         prompts: Sequence[Prompts] = (),
     ) -> None:
+        """Serve a runtime; the ids of its calls begin with ``prefix``."""
         self.facts = facts
-        self.prefix = f"mcp-{secrets.token_hex(4)}-"
-        """What the ids of this server's calls begin with."""
         self.shelves = list(shelves)
         self.prompts = list(prompts)
+        self._prefix = prefix
         self.before_calls: list[Callable[[Caller], None]] = []
         """Told of every call's caller before it runs."""
         self._runtime = runtime
@@ -119,17 +97,6 @@ class Offering:
             self._changes = Changes(self._looks, lambda work: aside(work))  # type: ignore[arg-type,return-value]  # an awaitable will do
         return self._changes
 
-    def capabilities(self) -> Wire:
-        """Return what a client may ask for here."""
-        found: Wire = {"tools": {"listChanged": True}, "logging": {}}
-        if self.shelves:
-            found["resources"] = {"subscribe": True, "listChanged": True}
-        if self.prompts:
-            found["prompts"] = {"listChanged": True}
-        if self.shelves or self.prompts:
-            found["completions"] = {}
-        return found
-
     def answer(self, method: str, params: Wire, caller: Caller) -> Wire | Awaitable[Wire]:
         """Return the result of a request, at once where nothing has to be waited for.
 
@@ -141,21 +108,16 @@ class Offering:
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}", method)
         found: Wire | Awaitable[Wire] = getattr(self, name)(params, caller)
         if isinstance(found, dict):
-            return self.finished(method, found, caller)
+            return self.facts.finished(method, found, caller.client)
         return self._later(method, found, caller)
 
     async def _later(self, method: str, found: Awaitable[Wire], caller: Caller) -> Wire:
-        return self.finished(method, await found, caller)
+        return self.facts.finished(method, await found, caller.client)
 
-    def finished(self, method: str, body: Wire, caller: Caller) -> Wire:
-        """Return a result with what every result of the modern era says."""
-        if not caller.client.is_modern:
-            return body
-        meta = {SERVER_KEY: self.facts.info, **body.get("_meta", {})}
-        if body.get("resultType", "complete") != "complete":
-            return {**body, "_meta": meta}
-        cached = {"ttlMs": 0, "cacheScope": "private"} if method in _CACHED else {}
-        return {"resultType": "complete", **cached, **body, "_meta": meta}
+    def schema_of(self, name: str) -> Wire | None:
+        """Return what a tool takes, as clients are told; None for one that is not there."""
+        found = self._runtime.definitions(format="mcp")
+        return next((one["inputSchema"] for one in found if one["name"] == name), None)
 
     def close(self) -> None:
         """Give up what waits, and end what listens."""
@@ -169,13 +131,7 @@ class Offering:
 
     def on_discover(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
         """Say what we speak and can do."""
-        found: Wire = {
-            "supportedVersions": list(methods.MODERN),
-            "capabilities": self.capabilities(),
-        }
-        if self.facts.instructions:
-            found["instructions"] = self.facts.instructions
-        return found
+        return self.facts.discovered()
 
     def on_level(self, params: Wire, caller: Caller) -> Wire:
         """Note what a client wants to hear of what is logged."""
@@ -184,7 +140,7 @@ class Offering:
 
     def on_tools(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
         """Return a page of the tools."""
-        return self._page("tools", self._runtime.definitions(format="mcp"), params)
+        return self.facts.paged("tools", self._runtime.definitions(format="mcp"), params)
 
     async def on_call(self, params: Wire, caller: Caller) -> Wire:
         """Have a tool called."""
@@ -197,7 +153,7 @@ class Offering:
                 self._changes.stir()
 
     async def _call(self, name: str, arguments: Wire, caller: Caller) -> Wire:
-        call_id = f"{self.prefix}{next(self._count)}"
+        call_id = f"{self._prefix}{next(self._count)}"
         for tell in self.before_calls:
             tell(caller)
         self._clients.begin(call_id, caller)
@@ -227,7 +183,7 @@ class Offering:
 
     async def on_resources(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
         """Return a page of the resources."""
-        return self._page("resources", await aside(self._resources), params)
+        return self.facts.paged("resources", await aside(self._resources), params)
 
     def _resources(self) -> list[Wire]:
         return [one for shelf in self.shelves for one in shelf.listed()]
@@ -235,7 +191,7 @@ class Offering:
     def on_templates(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
         """Return a page of the templates of resources."""
         found = [one for shelf in self.shelves for one in shelf.templates()]
-        return self._page("resourceTemplates", found, params)
+        return self.facts.paged("resourceTemplates", found, params)
 
     async def on_read(self, params: Wire, caller: Caller) -> Wire:
         """Read a resource."""
@@ -268,7 +224,7 @@ class Offering:
 
     def on_prompts(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
         """Return a page of the prompts."""
-        return self._page(
+        return self.facts.paged(
             "prompts", [one for shelf in self.prompts for one in shelf.listed()], params
         )
 
@@ -318,7 +274,7 @@ class Offering:
             await self.changes.closing.wait()
         finally:
             stop()
-        return self.finished("subscriptions/listen", {"_meta": meta}, caller)
+        return self.facts.finished("subscriptions/listen", {"_meta": meta}, caller.client)
 
     def _looks(self, uris: Collection[str]) -> dict[str, Json]:
         if time.monotonic() >= self._shelves_at:
@@ -333,28 +289,6 @@ class Offering:
             stamps = (shelf.stamp(uri) for shelf in self.shelves)
             found[uri] = next((stamp for stamp in stamps if stamp is not None), None)
         return found
-
-    def _page(self, key: str, items: Sequence[Wire], params: Wire) -> Wire:
-        start = _start(params.get("cursor"))
-        shown: Wire = {key: list(items[start : start + self.facts.page])}
-        if start and not shown[key]:
-            raise invalid("'cursor' is not one of ours")
-        if start + self.facts.page < len(items):
-            cursor = f"{start + self.facts.page}".encode()
-            shown["nextCursor"] = base64.urlsafe_b64encode(cursor).decode()
-        return shown
-
-
-def _start(cursor: object) -> int:
-    if cursor is None:
-        return 0
-    try:
-        start = int(base64.urlsafe_b64decode(str(cursor).encode()).decode())
-    except (ValueError, UnicodeError):
-        start = 0
-    if start < 1:
-        raise invalid("'cursor' is not one of ours")
-    return start
 
 
 def _refuse_unknown(answer: str) -> None:

@@ -1,4 +1,4 @@
-"""What a server has beside tools: a shelf of resources to read, a shelf of prompts to begin with."""
+"""What a server has beside tools: shelves of resources to read, and of prompts to begin with."""
 
 from __future__ import annotations
 

@@ -10,13 +10,16 @@ from typing import Any
 
 import msgspec
 
-from hermes.mcp.serving import wire
-from hermes.mcp.serving.caller import Caller, Client
+from hermes.mcp.serving import messages, wire
+from hermes.mcp.serving.caller import Caller
 from hermes.mcp.serving.changes import KINDS, Listener
+from hermes.mcp.serving.client import Client
 from hermes.mcp.serving.greeting import greeted, of_envelope, opens_modern
+from hermes.mcp.serving.messages import Message, Unreadable
 from hermes.mcp.serving.offering import Offering
+from hermes.mcp.serving.opening import Opening
 from hermes.mcp.serving.pipes import Lines, Reader, TooLong, Writer
-from hermes.mcp.serving.wire import Id, Message, RpcError, Unreadable, Wire
+from hermes.mcp.serving.wire import Id, RpcError, Wire
 
 MOST_BYTES = 16_777_216
 """The longest message that is taken in, and how much may wait to be written."""
@@ -44,10 +47,12 @@ class Stdio:
         self._ids = itertools.count(1)
         self._stop_listening: Callable[[], None] = lambda: None
 
-    async def serve(self, given: int, taken: int) -> None:
+    async def serve(self, given: int, taken: int, opening: Opening | None = None) -> None:
         """Answer what comes in on one descriptor on the other, until the client has gone."""
         ended = asyncio.Event()
         self._writer = Writer(taken, self._most)
+        if opening is not None:
+            self._go_on_from(opening)
         reader = Reader(given, self._take, ended.set)
         self._writer.on_full = reader.pause
         try:
@@ -58,6 +63,12 @@ class Stdio:
         finally:
             reader.close()
             await self._leave()
+
+    def _go_on_from(self, opening: Opening) -> None:
+        self._client, self._is_modern = opening.client, opening.is_modern
+        if opening.is_initialized:
+            self._on_notification("notifications/initialized", {})
+        self._take(opening.rest)
 
     async def _finish(self) -> None:
         """Answer what was asked last, if that takes but a moment."""
@@ -83,7 +94,7 @@ class Stdio:
 
     def notify(self, method: str, params: Wire) -> None:
         """Send a message that wants no answer."""
-        self._send(wire.notification(method, params))
+        self._send(messages.notification(method, params))
 
     async def request(self, method: str, params: Wire) -> Wire:
         """Ask the client and wait for its answer.
@@ -94,7 +105,7 @@ class Stdio:
         id = next(self._ids)
         answer: asyncio.Future[Wire] = asyncio.get_running_loop().create_future()
         self._asked[id] = answer
-        self._send(wire.request(id, method, params))
+        self._send(messages.request(id, method, params))
         try:
             return await answer
         except asyncio.CancelledError:
@@ -104,7 +115,7 @@ class Stdio:
             self._asked.pop(id, None)
 
     def _send(self, message: Any) -> None:
-        self._writer.write(wire.encoded(message) + b"\n")
+        self._writer.write(messages.encoded(message) + b"\n")
 
     def _take(self, data: bytes) -> None:
         for line in self._lines.feed(data):
@@ -113,17 +124,17 @@ class Stdio:
     def _on_line(self, line: bytes | TooLong) -> None:
         if isinstance(line, TooLong):
             text = f"Invalid request: a message may have {self._most:,} bytes, and this is longer"
-            problem = Unreadable(wire.INVALID_REQUEST, text, wire.id_in_head(line.head))
-            self._send(wire.error(problem.id, problem))
+            problem = Unreadable(wire.INVALID_REQUEST, text, messages.id_in_head(line.head))
+            self._send(messages.error(problem.id, problem))
             return
         try:
-            many = wire.batch(line)
+            many = messages.batch(line)
             if many is None:
-                self._dispatch(wire.read(line), self._send)
+                self._dispatch(messages.read(line), self._send)
             else:
                 self._on_batch(many)
         except Unreadable as problem:
-            self._send(wire.error(problem.id, problem))
+            self._send(messages.error(problem.id, problem))
 
     def _on_batch(self, many: list[msgspec.Raw]) -> None:
         """Answer several messages together; only one version of the protocol has that."""
@@ -143,7 +154,7 @@ class Stdio:
 
         for raw in many:
             try:
-                message = wire.read(raw)
+                message = messages.read(raw)
                 is_request = isinstance(message.method, str) and _is_id(message.id)
                 if message.method == "initialize":
                     raise Unreadable(wire.INVALID_REQUEST, "initialize cannot be in a batch")
@@ -151,7 +162,7 @@ class Stdio:
                 if not is_request:
                     settle(None)
             except Unreadable as problem:
-                settle(wire.error(problem.id, problem))
+                settle(messages.error(problem.id, problem))
 
     def _dispatch(self, message: Message, reply: Reply) -> None:
         params = {} if isinstance(message.params, msgspec.UnsetType) else message.params
@@ -198,19 +209,19 @@ class Stdio:
                 raise RpcError(wire.INVALID_REQUEST, f"the id {id!r} is in use")
             caller = self._caller(method, params)
             if caller is None:
-                reply(wire.result(id, self._greet(params)))
+                reply(messages.result(id, self._greet(params)))
                 return
             found = self._begun(id, method, params, caller)
         except RpcError as problem:
-            reply(wire.error(id, problem))
+            reply(messages.error(id, problem))
             return
         if isinstance(found, dict):
-            reply(wire.result(id, found))
+            reply(messages.result(id, found))
         elif len(self._running) >= _MOST_REQUESTS:
             if isinstance(found, Coroutine):
                 found.close()
             text = f"{_MOST_REQUESTS:,} requests are being answered; wait for one of them"
-            reply(wire.error(id, RpcError(wire.INTERNAL_ERROR, text)))
+            reply(messages.error(id, RpcError(wire.INTERNAL_ERROR, text)))
         else:
             work = self._answer(id, method, found, reply)
             task = asyncio.get_running_loop().create_task(work)
@@ -232,12 +243,12 @@ class Stdio:
     async def _answer(self, id: Id, method: str, found: Awaitable[Wire], reply: Reply) -> None:
         """Wait for a result and send it; a request that is cancelled gets none."""
         try:
-            message = wire.result(id, await found)
+            message = messages.result(id, await found)
         except RpcError as problem:
-            message = wire.error(id, problem)
+            message = messages.error(id, problem)
         except Exception:  # a bug must not end the conversation
             _log.exception("hermes itself failed while answering %s", method)
-            message = wire.error(id, RpcError(wire.INTERNAL_ERROR, "Internal error"))
+            message = messages.error(id, RpcError(wire.INTERNAL_ERROR, "Internal error"))
         self._running.pop(id, None)
         reply(message)
 
@@ -266,7 +277,7 @@ class Stdio:
     def _greet(self, params: Wire) -> Wire:
         if self._client is not None:
             raise RpcError(wire.INVALID_REQUEST, "already initialized")
-        self._client, answer = greeted(params, self._offering, self._task_id)
+        self._client, answer = greeted(params, self._offering.facts, self._task_id)
         return answer
 
 
