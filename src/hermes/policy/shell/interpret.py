@@ -81,9 +81,9 @@ class Interpreter:
         if self._steps > MAX_STEPS:
             raise TooMuch
 
-    def note(self, effect: Effect, span: Span) -> None:
-        """Write down an effect."""
-        words = self.ran[-1] if self.ran else ()
+    def note(self, effect: Effect, span: Span, *, is_redirect: bool = False) -> None:
+        """Write down an effect; one of a redirect is not of the program that ran last."""
+        words = self.ran[-1] if self.ran and not is_redirect else ()
         self.noted.append(Noted(effect, self.state.cwd, span, words))
 
     def warn(self, category: Category, what: str, span: Span) -> None:
@@ -245,7 +245,7 @@ class Interpreter:
         for path in outgoing:
             found = loss(words, path)
             if found is not None:
-                self.note(found, self.span_of(command))
+                self.note(found, self.span_of(command), is_redirect=True)
 
     def run(self, run: Run) -> Flow:
         """Understand one program and return what it prints."""
@@ -364,7 +364,7 @@ class Interpreter:
         return self.state.files.get(f"/dev/fd/{path}", ANYTHING)
 
     def _written(self, redirect: Redirect, path: str) -> None:
-        self.note(Effect("write", path), self.span_of(redirect))
+        self.note(Effect("write", path), self.span_of(redirect), is_redirect=True)
         if redirect.operator == "<>" and path.startswith(("/dev/tcp/", "/dev/udp/")):
             self.content(path, self.span_of(redirect))
 

@@ -51,6 +51,8 @@ _SEARCHING = frozenset(
 )
 _MOVING = frozenset({"mv", "gmv", "trash", "trash-put", "gtrash", "rip", "gio"})
 _COPYING = frozenset({"cp", "gcp", "copy", "ditto", "install", "ginstall", "scp", "unzip"})
+_REPLACING = tuple((name,) for name in ("ln", "gln", "mv", "gmv", "rm", "install", "git"))
+"""Programs that put something in the place of a link and do not write where it leads."""
 _ENDS_HERMES = re.compile(
     r"\b(?:ends|stops|kills|signals|stop|disable|mask|kill|unload|bootout|takes|hides)\b.*\bhermes\b"
 )
@@ -62,9 +64,9 @@ _KINDS = {"read": "file:read", "write": "file:write", "delete": "file:delete",
 def findings(noted: list[Noted], state: State) -> list[Finding]:
     """Return what is dangerous about the effects of a command, worst first."""
     found: dict[tuple[str, str], Finding] = {}
-    seen: dict[tuple[object, str], Finding | None] = {}
+    seen: dict[tuple[object, str, bool], Finding | None] = {}
     for at, note in enumerate(noted):
-        key = (note.effect, note.cwd)
+        key = (note.effect, note.cwd, bool(state.links) and note.words[:1] in _REPLACING)
         if key not in seen:
             is_own = note.effect.kind == "delete" and _is_own(note, state, at)
             seen[key] = None if is_own else _finding(note, state)
@@ -101,7 +103,8 @@ def _on_path(note: Noted, state: State) -> Finding | None:
     if state.links and UNKNOWN not in target:
         is_folder = verb == "delete" and target.endswith("/")
         target = _absolute(target, note.cwd, state)
-        target = state.links.get(target, target) if is_folder else target
+        is_through = verb == "write" and note.words[:1] not in _REPLACING
+        target = state.links.get(target, target) if is_folder or is_through else target
     name = note.words[0].rpartition("/")[2] if note.words else ""
     if verb == "read":
         if name in _LISTING:

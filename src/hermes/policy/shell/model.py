@@ -64,6 +64,8 @@ class Call(NamedTuple):
     """The variables that are set before the command's name."""
     missed: Collection[str] = ()
     """The variables that were used and never set: the names may say what is meant."""
+    earlier: Sequence[tuple[str, ...]] = ()
+    """The commands before this one and itself, as words."""
 
     def has(self, *flags: str) -> bool:
         """Say whether one of several options is given."""

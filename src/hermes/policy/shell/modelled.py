@@ -24,7 +24,9 @@ _DEEP = frozenset({"rg", "ag", "ack", "trufflehog", "gitleaks", "ugrep"})
 _EATS_CODE = frozenset(
     {"psql", "mysql", "mariadb", "mongosh", "pwsh", "make", "jshell", "docker", "iex"}
 )
-_HAS_NOT_HELPED = frozenset({"chown", "chgrp", "shutdown", "halt", "tar", "redis-cli", "psql"})
+_HAS_NOT_HELPED = frozenset(
+    {"chown", "chgrp", "shutdown", "halt", "reboot", "poweroff", "tar", "redis-cli", "psql"}
+)
 _QUERY_CLIENTS = frozenset(
     {"db2", "isql", "isql-fb", "cbq", "snow", "mysqlsh", "dolt", "trino", "presto", "impala-shell"}
 )
@@ -62,6 +64,7 @@ def modelled(interpreter: Interpreter, run: Run) -> Flow:
             home=state.places.home,
             variables=dict(run.environment),
             missed=state.missed,
+            earlier=interpreter.ran,
         )
         effects += program.handler(call)
     if _is_for_tests(run):
@@ -140,7 +143,7 @@ def _only_tells(call: Call, program: Program) -> bool:
     if operands and "help" in (operands[0], operands[-1]):
         return True
     is_last = bool(call.words) and call.words[-1] == "-h"
-    return is_last and len(operands) > 0 and call.name not in _HAS_NOT_HELPED and "-h" in flags
+    return is_last and call.name not in _HAS_NOT_HELPED and "-h" in flags
 
 
 def _effects(call: Call, program: Program, known: Table) -> Iterable[Effect]:

@@ -130,9 +130,9 @@ def _understood(interpreter: Interpreter, run: Run) -> Flow:
     if name != base and "/" in name:
         _started(interpreter, name, run)
     special = _specials().get(base if "-" not in base else base.lower())
-    if special is not None:
-        return special(interpreter, run)
-    return modelled(interpreter, run)
+    if special is None and windows.is_cmdlet(base):
+        special = windows.cmdlet
+    return modelled(interpreter, run) if special is None else special(interpreter, run)
 
 
 def _as_written(name: str, words: tuple[str, ...]) -> tuple[str, ...]:

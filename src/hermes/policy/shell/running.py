@@ -14,6 +14,7 @@ from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import LANGUAGES, SHELLS, language_of
 from hermes.policy.shell.model import HELP
+from hermes.policy.shell.models.files_changing import seen_from
 from hermes.policy.shell.models.scripts_named import task
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.suspicion import heard, suspect, suspect_code
@@ -183,7 +184,8 @@ def _rename(interpreter: Interpreter, run: Run) -> None:
     elif run.name == "mv" and len(words) > 1:
         _place(interpreter, words[:-1], words[-1])
     if run.name == "ln" and len(words) == 2 and any("s" in word for word in run.words[:1]):
-        state.links[state.absolute(words[1])] = state.absolute(words[0])
+        led = seen_from(words[1], words[0], state.cwd)
+        state.links[state.absolute(words[1])] = state.absolute(led)
     if len(words) == 2 and state.absolute(words[0]) in state.files:
         state.files[state.absolute(words[1])] = state.files[state.absolute(words[0])]
     if len(words) == 2 and words[0].startswith(("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hermes.policy.shell.effects import Effect, danger
+from hermes.policy.shell.models.throwaway import is_throwaway
 
 _FORKS = re.compile(
     r"(?:spawn\w*|Popen|run|call)\(.{0,30}(?:process\.(?:execPath|argv)|sys\.executable|__filename)|\bfork\b\s*\(?|(?:system|execute)\(.*&\s*\\?[\"']\s*\)"
@@ -115,6 +116,15 @@ _DEEDS = (
     ),
     (re.compile(r"devtools::release|release\(\)\s*$"), danger("publish", "publishes the package")),
 )
+_EMPTIES = re.compile(
+    r"""open\(\s*["']([^"'\n]+)["']\s*,\s*["']w[bt+]*["'][^()]{0,20}\)
+        \s*\.\s*(?:close\(|truncate\(\s*0?\s*\)|write\(\s*b?(?:''|"")\s*\))
+    |Path\(\s*["']([^"'\n]+)["']\s*\)\.write_(?:text|bytes)\(\s*b?(?:''|"")\s*\)
+    |truncate(?:Sync)?\(\s*["']([^"'\n]+)["']\s*(?:,\s*0\s*)?(?:\)|,\s*\(?\w*\)?\s*=>)
+    |(?:writeFile(?:Sync)?|file_put_contents|File\.write|writeTextFile(?:Sync)?)
+        \(\s*["']([^"'\n]+)["']\s*,\s*(?:''|"")\s*\)""",
+    re.VERBOSE,
+)
 _UNLINKS = re.compile(r"[\"']unlink[\"']\s*,\s*glob\(\s*[\"']([^\"']+)")
 _QUOTED = re.compile(r"[\"']([^\"'\n]{4,200})[\"']")
 
@@ -137,6 +147,8 @@ def signs(code: str, *, is_read: bool = False) -> list[Effect]:
         found.append(danger("exfiltration", "sends every variable, secrets among them"))
     if not is_read:
         found += [Effect("run", text) for text in _RUNS.findall(code)]
+    emptied = ["".join(places) for places in _EMPTIES.findall(code)]
+    found += [danger("delete", f"empties {p}") for p in emptied if not is_throwaway(p)]
     found += [Effect("delete", path) for path in _UNLINKS.findall(code)]
     if _CALLED_BY_TEXT.search(code):
         found += [Effect("run", text) for text in _QUOTED.findall(code) if " " in text]

@@ -38,6 +38,14 @@ _NAMED = re.compile(
     r"|^Set(?=-(?:MpPreference|ExecutionPolicy|Acl|Service)$)"
 )
 """What the name of an unknown program itself says that it does."""
+_REVEALS = re.compile(
+    r"(?:get|show|read|print|reveal|export|decrypt|dump|fetch|view|cat|copy)-?"
+    r"(?:secrets?|passwords?|passphrase|tokens?|credentials?|creds|private-key|api-?keys?|access-key)"
+    r"(?:-\w+)*|(?:print|get)-(?:access|identity|session|auth|bearer|id)-?token"
+)
+"""What a word says that prints a secret."""
+_KEPT = frozenset({"secret", "secrets", "password", "passwords", "token", "tokens", "credentials"})
+_OPENS = frozenset({"get", "show", "read", "print", "reveal", "export", "decrypt", "dump", "view"})
 _LOOKS = frozenset(
     {
         "info", "show", "list", "ls", "search", "describe", "get", "view", "explain", "status",
@@ -102,6 +110,15 @@ def _verb(run: Run, call: Call) -> str | None:
     return found[0].strip("-_") if found else None
 
 
+def reveals(operands: Sequence[str]) -> bool:
+    """Say whether the first words of a program tell it to print a secret."""
+    first = [word.lower() for word in operands[:3]]
+    pairs = itertools.pairwise(first)
+    return any(_REVEALS.fullmatch(_split(word)) for word in operands[:3]) or any(
+        (one in _KEPT and two in _OPENS) or (one in _OPENS and two in _KEPT) for one, two in pairs
+    )
+
+
 def _wrapped(interpreter: Interpreter, run: Run) -> None:
     """Follow the command that an unknown program may start: behind ``--``, or by a known name."""
     words = run.words
@@ -132,6 +149,8 @@ def unstudied(interpreter: Interpreter, run: Run) -> Flow:
     is_formatter = _FORMATTERS.search(run.name) is not None
     if not is_formatter and loses_data("\n".join((*run.words, run.piped.text or ""))):
         interpreter.warn("database", f"has {run.name} delete data of a database", run.span)
+    if reveals(call.operands):
+        interpreter.warn("exfiltration", f"has {run.name} print a secret", run.span)
     if verb is not None:
         interpreter.warn("infrastructure", f"asks {run.name} to {verb}", run.span)
     _wrapped(interpreter, run)

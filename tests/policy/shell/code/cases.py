@@ -301,7 +301,7 @@ SQL = {
     "CREATE USER bob": "!database user bob",
     "ALTER ROLE bob SUPERUSER": "!database user bob",
     "DO $$ BEGIN EXECUTE 'drop table z'; END $$": "!database drops the table z",
-    "COPY t TO PROGRAM 'curl x'": "run curl x",
+    "COPY t TO PROGRAM 'curl x'": "!database runs a shell command; run curl x",
     "COPY t FROM '/etc/passwd'": "read /etc/passwd",
     "SELECT * INTO OUTFILE '/var/www/x.php' FROM t": "!database /var/www/x.php",
     "EXEC xp_cmdshell 'dir'": "!database shell command",

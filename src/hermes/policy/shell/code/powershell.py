@@ -73,7 +73,8 @@ _WIPES = {
     "remove-virtualdisk": "loses a volume",
 }
 _CMD_DELETES = frozenset({"rd", "rmdir", "del", "erase", "deltree"})
-_SWITCH = re.compile(r"//?[A-Za-z?](?:[:-]\S*)?")
+_SWITCH = re.compile(r"//?[A-Za-z?](?:[:-]\S*)?|(?:/[A-Za-z])+")
+_DEEP = re.compile(r"(?i)^(?:/[a-z])*//?s(?:/[a-z])*$")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]?")
 _PLACES = (
     (
@@ -243,7 +244,7 @@ def _wiped(name: str, rest: list[str]) -> list[Effect]:
 
 def _removed(name: str, rest: list[str]) -> list[Effect]:
     """Return what cmd deletes: its switches look like paths."""
-    is_deep = name == "deltree" or any(word.lower() in ("/s", "//s") for word in rest)
+    is_deep = name == "deltree" or any(_DEEP.search(word) for word in rest)
     paths = [_plain(word) for word in rest if not _SWITCH.fullmatch(word)]
     return [Effect("delete", path, is_recursive=is_deep) for path in paths]
 

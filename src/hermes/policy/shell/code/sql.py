@@ -215,7 +215,8 @@ def _copy(tokens: list[Token]) -> list[Effect]:
     for at, token in enumerate(tokens[:-1]):
         following = tokens[at + 1]
         if token.upper == "PROGRAM" and following.kind == "text":
-            return [Effect("run", following.text)]
+            what = "runs a shell command on the database server"
+            return [danger("database", what), Effect("run", following.text)]
         if token.upper in {"TO", "FROM"} and following.kind == "text":
             return [Effect("write" if token.upper == "TO" else "read", following.text)]
     return []

@@ -80,8 +80,12 @@ def _move(call: Call, _at: int, seen: Findings, _language: Language) -> None:
 
 
 def _copy(call: Call, _at: int, seen: Findings, _language: Language) -> None:
-    for word in call.arguments[0] if call.arguments else []:
-        seen.add("read", word)
+    if host_of(call.text(0)) != UNKNOWN:
+        seen.is_fetching = True
+        seen.add("net", host_of(call.text(0)))
+    else:
+        for word in call.arguments[0] if call.arguments else []:
+            seen.add("read", word)
     seen.add("write", call.text(1))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.followed import led_out
 from hermes.policy.shell.models.tar import PROGRAM as TAR
 
 _SQUEEZE = Program(
@@ -76,6 +77,13 @@ def _deb(call: Call) -> Iterator[Effect]:
         yield Effect("write", call.operands[1])
 
 
+def _zipped(call: Call) -> Iterator[Effect]:
+    """Yield what links lead to: zip packs what is behind them, unless it is told otherwise."""
+    if call.has("-r", "--recurse-paths") and not call.has("-y", "--symlinks"):
+        for path in call.operands[1:]:
+            yield from led_out(path, call.cwd)
+
+
 PROGRAMS = {
     "tar|gtar|bsdtar|star": TAR,
     "zip": Program(
@@ -85,6 +93,7 @@ PROGRAMS = {
         options={"-TT|--unzip-command": "run"},
         when={"-m|--move": "write delete-tree*"},
         dry="-sf --show-files",
+        handler=_zipped,
     ),
     "unzip": Program("read text*", values="-d -P -x -O -I", handler=_unzip),
     "zipinfo|zipgrep|lsar|unzipsfx|zipcloak|zipnote|zipsplit": Program("text*"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import re
 from collections.abc import Iterator
 
@@ -27,6 +28,10 @@ _KEEPER = re.compile(
     r"^(?:postgres\w*|mysql|mariadb|mongo\w*|redis|database|elasticsearch|rabbitmq|kafka|db)$|prod\b"
 )
 _HERMES = re.compile(r"(?:\w+[-_])?hermes(?:[-_](?:agent|gateway|\d+))*")
+_NAMES_ONLY = (
+    "-q", "--quiet", "--services", "--images", "--volumes", "--profiles", "--hash", "--networks",
+    "--no-interpolate", "--models", "--environment",
+)  # fmt: skip
 _VOLUMES = re.compile(r"-[a-z]*v[a-z]*|--volumes")
 
 
@@ -73,12 +78,19 @@ def is_address(text: str) -> bool:
     return text.startswith(("http://", "https://", "git@", "oci://", "git::"))
 
 
+def _has_settings(folder: str) -> bool:
+    """Say whether a folder keeps a file of settings that compose fills in for its services."""
+    return os.path.lexists(f"{folder}/.env")
+
+
 def _composed(call: Call) -> Iterator[Effect]:
     """Find volumes that go with the services; ``-f`` has another meaning before the subcommand."""
     yield from _remote(call)
     words = call.words
     if any(is_address(value) for value in call.values("-f", "--file")):
         yield danger("network-exec", "runs services that are described on the network")
+    if "config" in call.operands[:2] and not call.has(*_NAMES_ONLY) and _has_settings(call.cwd):
+        yield danger("exfiltration", "prints the settings of the services, secrets among them")
     if "rm" in words and any(_VOLUMES.fullmatch(word) for word in words[words.index("rm") :]):
         yield danger("infrastructure", "deletes the volumes of the services")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os.path
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program
+from hermes.policy.shell.models.followed import led_out
 from hermes.policy.shell.models.throwaway import is_scratch, is_throwaway, is_work
 
 _TARGET = "-t|--target-directory"
@@ -18,12 +21,21 @@ _WIPE = "-n -s --iterations --size --random-source"
 def _copy(call: Call) -> Iterator[Effect]:
     """Yield a danger where a file is emptied by copying nothing over it."""
     *sources, target = call.operands or ("",)
+    if call.has("-L", "--dereference") and call.has("-r", "-R", "-a", "--recursive", "--archive"):
+        for source in sources:
+            yield from led_out(source, call.cwd)
     if sources == ["/dev/null"]:
         yield from _emptied(target)
     if target in (".", "./") and call.has("-r", "-R", "-a", "--recursive", "--archive"):
         yield from poured(sources, call.has("-n", "-i", "--no-clobber", "--interactive"))
     if call.operands[:1] and call.operands[0] in _ENDLESS and call.operands[1:] != ("/dev/null",):
         yield danger("service", f"fills the disk with {call.operands[0]}")
+
+
+def _installed(call: Call) -> Iterator[Effect]:
+    """Yield a danger where a file is emptied by installing nothing in its place."""
+    if call.operands[:-1] == ("/dev/null",):
+        yield from _emptied(call.operands[-1])
 
 
 def poured(sources: Sequence[str], is_kept: bool) -> Iterator[Effect]:
@@ -43,6 +55,16 @@ def _move(call: Call) -> Iterator[Effect]:
         yield danger("delete", f"moves files to {target}, where they are lost")
 
 
+def seen_from(link: str, target: str, cwd: str) -> str:
+    """Return where a symbolic link leads: a relative target starts at the link's own folder."""
+    if target.startswith(("/", "~")):
+        return target
+    is_folder = link.endswith(("/", "/.", "..")) or link in (".", "..")
+    is_folder = is_folder or os.path.isdir(f"{cwd}/{link}" if link[:1] != "/" else link)  # noqa: PTH112 - a text
+    folder = link if is_folder else posixpath.dirname(link)
+    return posixpath.normpath(posixpath.join(folder, target))
+
+
 def _link(call: Call) -> Iterator[Effect]:
     """Yield the link's name as written and what it points at as read."""
     *targets, name = call.operands or ("",)
@@ -50,8 +72,11 @@ def _link(call: Call) -> Iterator[Effect]:
         targets, name = list(call.operands), folder
     elif not targets and name:
         targets, name = [name], name.rstrip("/").rpartition("/")[2]
+    is_soft = call.has("-s", "--symbolic") and not call.has("-r", "--relative")
     for target in targets:
-        yield Effect("read", target)
+        yield Effect("read", seen_from(name, target, call.cwd) if is_soft else target)
+    if targets == ["/dev/null"] and call.has("-f", "--force"):
+        yield from _emptied(name)
     if name:
         yield Effect("write", name)
 
@@ -157,6 +182,7 @@ PROGRAMS = {
         values="-m --mode -o --owner -g --group -S --suffix --backup -Z --context",
         options={_TARGET: "write", "--strip-program": "run"},
         when={_TARGET: "read*", "-d|--directory": "write*"},
+        handler=_installed,
     ),
     "truncate": Program("write*", values="-s --size -r --reference", handler=_truncate),
     "fallocate": Program("write", values="-l -o --length --offset", handler=_filled),

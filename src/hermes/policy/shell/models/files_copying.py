@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call, Program
 from hermes.policy.shell.models.files_changing import poured
+from hermes.policy.shell.models.followed import led_out
 from hermes.policy.shell.models.spelled import spelled
 
 _REMOTE = re.compile(
@@ -59,6 +60,8 @@ def _copied(call: Call, sources: list[str], target: str) -> Iterator[Effect]:
             yield Effect("delete", source, is_recursive=True)
         else:
             yield Effect("read", source)
+            if call.has("-L", "--copy-links", "--copy-unsafe-links", "-k", "--copy-dirlinks"):
+                yield from led_out(source, call.cwd)
     deletes = any(flag.startswith(("--del", "--ignore-missing-args=del")) for flag in call.flags)
     if host:
         yield Effect("send", host)

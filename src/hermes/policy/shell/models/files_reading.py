@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program, told_apart
+from hermes.policy.shell.models.throwaway import is_throwaway
 from hermes.policy.shell.models.words import words
 
 _LOOK = Program()
@@ -15,6 +16,13 @@ _LOOK = Program()
 
 _JQ = Program(values="--indent -L -f --from-file")
 _PRE_PROGRAMS = words("pdftotext zcat gunzip xzcat bzcat zstdcat jq cat strings")
+
+
+def _sorted(call: Call) -> Iterator[Effect]:
+    """Yield a danger where a file is replaced by nothing, sorted."""
+    target = call.value("-o", "--output")
+    if target and call.operands == ("/dev/null",) and not is_throwaway(target):
+        yield danger("delete", f"empties {target}")
 
 
 def _filter_words(given: tuple[str, ...]) -> Iterator[str]:
@@ -129,6 +137,7 @@ PROGRAMS = {
         values="-k -t -S -T --key --field-separator --buffer-size --temporary-directory --parallel"
         " --batch-size --sort --random-source",
         options={"-o|--output": "write", "--files0-from": "read"},
+        handler=_sorted,
     ),
     "grep|egrep|fgrep|zgrep|zegrep|zfgrep|bzgrep|xzgrep|zstdgrep|ggrep|pcregrep|pcre2grep|ugrep"
     "|agrep": _SEARCH,

@@ -43,7 +43,7 @@ PROGRAMS = {
     "git|hub switch": _COMMON._replace(values="-c -C --create --force-create --orphan --conflict"),
     "git|hub clean": _COMMON._replace(values="-e --exclude", dry="-n"),
     "git|hub clone": _COMMON._replace(
-        operands="net write",
+        operands="net",
         values="-b --branch -o --origin --depth -j --jobs --reference --shallow-since --filter"
         " --shallow-exclude -c --config --template --server-option --reference-if-able",
         options={"-u|--upload-pack": "run", "--separate-git-dir": "write"},
@@ -61,6 +61,7 @@ PROGRAMS = {
         values="-S -G -O -n --author --committer --grep --since --until --after --before --format"
         " --max-count --skip -L -U --word-diff-regex --date --diff-filter --glob --exclude",
         options={"--output": "write", "--output-directory": "write"},
+        when={"--no-index": "read*"},
     ),
     "git|hub format-patch": _COMMON._replace(
         values="-v --subject-prefix --to --cc --start-number --suffix --base -n",

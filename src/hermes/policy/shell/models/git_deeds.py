@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -239,7 +240,12 @@ def _clean(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
             yield Effect("delete", "/".join((*base, path)) if base else path, is_recursive=True)
 
 
-def _clone(call: Call, _: tuple[str, ...]) -> Iterator[Effect]:
+def _clone(call: Call, rest: tuple[str, ...]) -> Iterator[Effect]:
+    """Yield the folder that is made; a new one beside the workspace is like a worktree there."""
+    for folder in rest[1:2]:
+        is_beside = re.fullmatch(r"\.\./[\w-][\w.-]*/?", folder)
+        if not is_beside or os.path.lexists(f"{call.cwd}/{folder}"):
+            yield Effect("write", folder)
     for setting in call.values("-c", "--config"):
         yield from _planted(setting.partition("=")[0], setting.partition("=")[2])
 

@@ -74,6 +74,8 @@ _looks_at_gitea = changes_unless(
 
 def _github(call: Call) -> Iterator[Effect]:
     yield from _looks_at_github(call)
+    if call.operands[1:2] == ("download",):
+        yield Effect("net", "github.com")
     yield from _api(call)
 
 

@@ -11,6 +11,7 @@ from hermes.base.mounts import is_below
 from hermes.base.secret_names import is_secret_name
 from hermes.policy.shell.effects import UNKNOWN, Effect, danger
 from hermes.policy.shell.model import Call
+from hermes.policy.shell.models.images import stranger
 from hermes.policy.shell.models.inside import SHELLS, command, destroys, in_container, in_service
 from hermes.policy.shell.models.looking import behind
 
@@ -53,6 +54,9 @@ def started(call: Call) -> Iterator[Effect]:
     operands = behind(call, "compose", "container", "run", "create")
     if not operands:
         return
+    is_image = not call.name.endswith("compose") and call.operands[0] != "compose"
+    if is_image and (image := stranger(call, operands[0])):
+        yield danger("network-exec", f"runs the image {image}, whose maker is not known")
     words = _entered(call, operands)
     if list(words[:1]) in (["env"], ["printenv"]):
         yield from _told(call)

@@ -125,6 +125,16 @@ pagerduty|pd|sendgrid|mailgun|opsgenie ... create|close|resolve|mail:send|ack|ac
     => infrastructure: changes what others see: {}
 fastboot -w => disk: wipes a phone
 xwd|spectacle|gnome-screenshot|flameshot => exfiltration: takes a picture of the screen
+conntrack -F|--flush|-D|--delete|-U|--update => service: cuts connections of the machine
+alien -i|--install => overwrite: installs a package on the machine
+maas * machine|machines|node|nodes release|delete|deploy|abort|power-off|commission \
+    => infrastructure: changes machines: {}
+akeyless get-secret-value|get-*-value|get-rotated-* => exfiltration: prints a secret
+keybase pgp export -s|--secret => exfiltration: prints a private key
+dnscat|dnscat2|iodine|dns2tcpc|dnstt-client|chisel|ligolo|sliver-client \
+    => exfiltration: opens a hidden way out of the machine
+mcrypt|ccrypt|bcrypt -u|--unlink|-e => delete: leaves only an encrypted copy of {}
+wasmtime|wasmer|wasmedge|wazero|spin ... http*://* => network-exec: runs code from {}
 npm|pnpm|yarn --script-shell=/tmp*|--script-shell=~*|--script-shell=/home* \
     => obfuscation: has scripts run by a program of its choosing
 """

@@ -16,6 +16,13 @@ _OUT = re.compile(
     r"|githubrelease|jreleaser.*|promote.*|gitpublishpush|ci-?release)$"
 )
 _DATA = re.compile(r"^(?:flywayclean|liquibasedropall|dropall|flywayundo|liquibaserollback.*)$")
+_FRAMEWORKS = re.compile(
+    r"(?:laravel|symfony|slim|drupal|cakephp|codeigniter4|yiisoft|typo3|magento|craftcms|statamic"
+    r"|roots|api-platform|laminas|mezzio|shopware|sylius|wordpress|johnpbloch|october|spiral|neos"
+    r"|contao|hyperf|phalcon|pestphp|filament|livewire|winter|flarum|bolt|sulu|getkirby|twill"
+    r"|nette|leafs|tempest)/|$"
+)
+"""Whose skeletons of projects composer lays out every day."""
 _TOOLS = ("golang.org/", "google.golang.org/", "honnef.co/", "mvdan.cc/", "gotest.tools/")
 
 
@@ -65,6 +72,8 @@ def _composer(call: Call) -> Iterator[Effect]:
     operands = call.operands
     if operands[:1] in (("run",), ("run-script",)):
         operands = operands[1:]
+    if operands[:1] == ("create-project",) and not _FRAMEWORKS.match("".join(operands[1:2])):
+        yield danger("network-exec", f"fetches {''.join(operands[1:2])} and runs its scripts")
     if operands:
         yield from task(operands[0], operands[1:])
 

@@ -142,6 +142,8 @@ uv|poetry|pdm|hatch|flit|rye|maturin publish|upload => publish: publishes the pa
 uv auth login|logout|token   => persistence: changes the stored login
 uv auth token                => exfiltration: shows the token of the index
 uv run http://*|https://*    => network-exec: runs a script from {}
+uv run --with=*://*|--with=git+* => network-exec: runs code of strangers from the network
+setup.py install !--prefix|--root|--home|--dry-run => overwrite: installs on the machine
 twine upload|register        => publish: publishes {} for everybody
 conda|mamba upload|convert       => publish: publishes {}
 anaconda upload|remove|copy|move => publish: changes what others install

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hermes.policy.shell.effects import Effect, danger
 from hermes.policy.shell.model import Call, Program, told_apart
 from hermes.policy.shell.models.files_copying import remote_host
+from hermes.policy.shell.models.followed import led_out
 from hermes.policy.shell.models.spelled import spelled
 from hermes.policy.shell.models.words import words
 
@@ -54,8 +55,8 @@ def _tar(given: Call) -> Iterator[Effect]:
     is_unpacking = call.has("-x", "--extract", "--get")
     for path in call.values("-T", "--files-from", "-X", "--exclude-from"):
         yield Effect("read", path)
+    call = call._replace(cwd=given.cwd)
     if is_unpacking:
-        call = call._replace(cwd=given.cwd)
         yield from _unpacked(call, folder or ".")
     elif call.has("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--concatenate"):
         yield from _packed(call, folder or "")
@@ -88,6 +89,8 @@ def _inside(folder: str, path: str) -> str:
 def _packed(call: Call, folder: str) -> Iterator[Effect]:
     for path in call.operands:
         yield Effect("read", _inside(folder, path), is_recursive=True)
+        if call.has("-h", "--dereference"):
+            yield from led_out(_inside(folder, path), call.cwd)
     if call.has("--remove-files"):
         for path in call.operands:
             yield Effect("delete", _inside(folder, path), is_recursive=True)

@@ -23,6 +23,22 @@ def _behind_dashes(call: Call) -> Iterator[Effect]:
         yield command(call.words[call.words.index("--") + 1 :])
 
 
+def _dotenv(call: Call) -> Iterator[Effect]:
+    """Yield the command that runs with the variables of a file; dashes may stand before it."""
+    if "--" in call.words:
+        yield from _behind_dashes(call)
+    elif call.operands and call.operands[0] not in ("list", "get", "set", "unset", "run"):
+        yield command(call.operands)
+
+
+def _watched(call: Call) -> Iterator[Effect]:
+    """Yield the command that runs when files change: words, or one text for a shell."""
+    if len(call.operands) == 1:
+        yield Effect("run", call.operands[0])
+    elif call.operands:
+        yield command(call.operands)
+
+
 def _nvm(call: Call) -> Iterator[Effect]:
     """Yield the command behind the version that it runs under."""
     words = [word for word in call.words[1:] if word != "--silent"]
@@ -80,7 +96,7 @@ PROGRAMS = {
     "taskset|chrt": Program("text command", values="-p", stops=False),
     "faketime": Program("text command", stops=False),
     "direnv exec": Program("text command"),
-    "dotenv": Program(values="-f -e --env --file", handler=_behind_dashes),
+    "dotenv": Program(values="-f -e --env --file", handler=_dotenv, stops=True),
     "aws-vault exec": Program("text command", values="--backend --prompt -d --duration"),
     "envdir|envchain|setarch": Program("text command"),
     "nvm exec": Program(handler=_nvm),
@@ -88,7 +104,9 @@ PROGRAMS = {
     "dotenvx run": Program("command", values="-f --env-file -e --env"),
     "concurrently|npm-run-all": Program("run*", values="-n --names -c --prefix"),
     "nodemon|onchange|chokidar": Program(options={"-x|--exec|-c|--command": "run"}),
-    "watchexec": Program("command", values="-w -e -f -i -d -s --watch --exts --filter", stops=True),
+    "watchexec": Program(
+        values="-w -e -f -i -d -s --watch --exts --filter --shell", stops=True, handler=_watched
+    ),
     "setuidgid|s6-setuidgid|su-exec|gosu|gosu-exec": Program("text command"),
     "guix shell|environment|time-machine": Program(
         values="-m -f --manifest --file", handler=_behind_dashes

@@ -201,8 +201,8 @@ def _is_tool_environment(interpreter: Interpreter, run: Run) -> bool:
 
 
 def _source(interpreter: Interpreter, run: Run) -> Flow:
-    if not run.words:
-        return NOTHING
+    if not run.words:  # fish runs what is piped in
+        return fed(interpreter, run, "bash") if run.piped.origins else NOTHING
     path = run.words[0]
     if path in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
         return fed(interpreter, run, "bash")

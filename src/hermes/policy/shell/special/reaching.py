@@ -11,7 +11,7 @@ from hermes.policy.shell.ending import end
 from hermes.policy.shell.flow import ANYTHING, Flow
 from hermes.policy.shell.interpret import Interpreter
 from hermes.policy.shell.languages import SHELLS
-from hermes.policy.shell.model import Call, Program, told_apart
+from hermes.policy.shell.model import HELP, Call, Program, told_apart
 from hermes.policy.shell.modelled import modelled
 from hermes.policy.shell.run import Run
 from hermes.policy.shell.running import fed
@@ -218,7 +218,7 @@ def _only_looks(words: tuple[str, ...]) -> bool:
 
 def later(interpreter: Interpreter, run: Run) -> Flow:
     """Follow at and batch: what is piped in runs later, when nobody looks."""
-    if any(word in ("-l", "-c", "-V") for word in run.words) or run.name == "atq":
+    if any(word in ("-l", "-c", "-V", *HELP) for word in run.words) or run.name == "atq":
         return ANYTHING
     if any(word in ("-r", "-d") for word in run.words):
         interpreter.warn("persistence", "removes jobs that were to run later", run.span)

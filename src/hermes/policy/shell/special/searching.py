@@ -258,5 +258,6 @@ def fd(interpreter: Interpreter, run: Run) -> Flow:
     return Flow(None, tuple(patterns))
 
 
-SPECIALS = {"find": find, "gfind": find, "xargs": xargs, "gxargs": xargs, "parallel": parallel,
+SPECIALS = {"find": find, "gfind": find, "bfs": find,
+            "xargs": xargs, "gxargs": xargs, "parallel": parallel,
             "fd": fd, "fdfind": fd}  # fmt: skip

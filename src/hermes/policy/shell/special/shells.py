@@ -77,6 +77,9 @@ def language(interpreter: Interpreter, run: Run) -> Flow:
     words = run.words
     if words[:1] in (("--version",), ("-V",), ("--help",), ("-h",), ("-v",), ("-VV",)):
         return ANYTHING
+    dangers = table().rules_of(run.name)
+    if dangers is not None and words and words[0] in dangers.by_word:
+        return modelled(interpreter, run)  # a namesake: swift, R CMD
     special = _MODES.get(run.name)
     if special is not None:
         flow = special(interpreter, run)

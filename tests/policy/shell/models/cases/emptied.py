@@ -1,6 +1,14 @@
 """Commands that leave a file of work empty, and those that only look as if they did."""
 
 DANGEROUS = [
+    ("sort -o src/app.py /dev/null", "delete"),
+    ("ln -sf /dev/null src/app.py", "delete"),
+    ("install -m 644 /dev/null src/app.py", "delete"),
+    ("python3 -c \"open('src/app.py', 'wb').close()\"", "delete"),
+    ("python3 -c \"from pathlib import Path; Path('src/app.py').write_text('')\"", "delete"),
+    ("node -e \"require('fs').truncateSync('src/app.js')\"", "delete"),
+    ("bfs src -delete", "delete"),
+    ("ccrypt -e data.csv", "delete"),
     ("perl -0pi -e 's/.*//s' src/app.py", "delete"),
     ("perl -ni -e '' src/app.py", "delete"),
     ("ruby -i -ne '' src/app.py", "delete"),
@@ -15,6 +23,13 @@ DANGEROUS = [
     ('printf "$OPENAI_API_KEY" > /tmp/k', "exfiltration"),
 ]
 HARMLESS = [
+    "sort -o names.txt names.txt.new",
+    "ln -s /dev/null out/sink",
+    "install -m 644 a.conf out/a.conf",
+    "python3 -c \"open('out.txt', 'w').close()\"",
+    "python3 -c \"open('disk.img', 'wb').truncate(1024)\"",
+    "node -e \"require('fs').writeFileSync('src/a.js', 'x')\"",
+    "bfs src -name '*.py'",
     "perl -0pi -e 's/a.*?b//s' src/app.py",
     "perl -ni -e 'print unless /x/' src/app.py",
     "ruby -i -pe '$_.upcase!' src/app.py",
