@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from hermes.agent.loop import Agent
     from hermes.app.calling import Calling
+    from hermes.app.servers import Joined
     from hermes.llm.contract import Model
     from hermes.runtime.approvals import ApprovalRequest
     from hermes.runtime.journal import Journal
@@ -64,12 +65,14 @@ class Runtime:
         self.services = Services()
         self.profile = resolve_profile(self.settings, profile, restrict)
         """The profile that was chosen; None when it is the one that ships as default."""
-        self._people = (approver, consult)
+        self.people = (approver, consult)
+        """Who answers when a rule wants a yes, and the model that may answer for them."""
         self.cwd = os.path.abspath(cwd or os.curdir)  # noqa: PTH100 - a start loads no pathlib
         self._tasks: dict[str, Task] = {}
         self._broken: list[tuple[str, str]] = []
         self._faults: dict[str, str] = {}
         self._sources: list[Source] = []
+        self._joined: Joined | None = None
         self._yaml_folder: str | None = None
         self._look_at = 0.0
         self._calling: Calling | None = None
@@ -105,12 +108,9 @@ class Runtime:
         self.refresh()
 
     def _join_servers(self) -> None:
-        """Offer the tools of MCP servers as they were last seen; none is started for that."""
-        servers = load("hermes.app.servers")
-        joined = servers.join(self)
-        for source in joined:
-            self.add_source(source)
-        servers.begin(self, joined)
+        self._joined = load("hermes.app.servers").Joined(self)
+        self.add_source(self._joined)
+        self._joined.begin()
 
     def _make_offer(self) -> Offer:
         settings = self.settings.tools
@@ -157,6 +157,8 @@ class Runtime:
         Without lists of toolsets, the runtime's own are meant. Read the dicts, do not change them.
         """
         self._look()
+        if self._joined is not None:
+            self._joined.begin_unseen()
         if enabled is None:
             enabled = self._enabled
         if disabled is None:
@@ -207,6 +209,8 @@ class Runtime:
     ) -> str:
         """Call a tool on the running loop and return its answer, always a JSON object as text."""
         calling = self._calling or self._start()
+        if self._joined is not None and (server := self._joined.unseen(name)):
+            await self._joined.meet(server)
         ctx = self._context(calling, task_id, call_id)
         if door or user_task or timeout_seconds:
             ctx.come_by(door, user_task, timeout_seconds)
@@ -228,6 +232,8 @@ class Runtime:
     ) -> str:
         """Call a tool from synchronous code; a tool without a timeout runs in this very thread."""
         calling = self._calling or self._start()
+        if self._joined is not None and (server := self._joined.unseen(name)):
+            calling.submit(self._joined.meet(server)).result()
         ctx = self._context(calling, task_id, call_id)
         if door or user_task or timeout_seconds:
             ctx.come_by(door, user_task, timeout_seconds)
@@ -326,7 +332,7 @@ class Runtime:
     def _make_calling(self) -> Calling:
         half = load("hermes.app.calling")
         ground = half.Ground(self.settings, self.environment, self.registry, self.services)
-        calling: Calling = half.start(ground, self.profile, half.People(*self._people))
+        calling: Calling = half.start(ground, self.profile, half.People(*self.people))
         calling.dispatcher.permitted = within(
             self.toolsets, self.registry, self._enabled, self._disabled
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,37 +22,81 @@ if TYPE_CHECKING:
     from hermes.mcp.process import Started
     from hermes.mcp.servers import Servers
     from hermes.mcp.sessions import Sessions
+    from hermes.runtime.registry import ToolRegistry
 
 SERVICE = "hermes.mcp.servers:Servers"
 
 
-def join(runtime: Runtime) -> list[ServerSource]:
-    """Return the sources of all servers that are configured and enabled.
+class Joined:
+    """The servers that are configured and enabled, as one source of a runtime's tools.
 
-    What is known of them is read from disk; nothing is started but what wants to be at once.
+    What is known of them is read from disk; none is started for that. A server that was never
+    seen is connected to when a model is first offered tools, or when a tool of it is called.
     """
-    names = frozenset(runtime.registry.names())
-    places = Places(runtime.settings.folder, lambda: names)
-    sources = {
-        name: ServerSource(name, settings, places)
-        for name, settings in runtime.settings.mcp_servers.items()
-        if settings.enabled
-    }
-    runtime.services.provide_named(SERVICE, functools.partial(_servers, runtime, sources, places))
-    return list(sources.values())
 
+    name = "mcp"
 
-def begin(runtime: Runtime, sources: Sequence[ServerSource], *, unseen: bool = False) -> None:
-    """Connect in the background to servers that want it, and to those never seen before."""
-    wanted = [
-        source.server
-        for source in sources
-        if source.settings.eager or (unseen and source.known is None)
-    ]
-    if wanted:
-        servers = of(runtime)
-        for server in wanted:
-            servers.begin(server)
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        names = frozenset(runtime.registry.names())
+        places = Places(runtime.settings.folder, lambda: names)
+        self.sources = {
+            name: ServerSource(name, settings, places)
+            for name, settings in runtime.settings.mcp_servers.items()
+            if settings.enabled
+        }
+        self._made: Servers | None = None
+        runtime.services.provide_named(SERVICE, functools.partial(self._make, places))
+        self._has_begun = False
+
+    @property
+    def problems(self) -> list[tuple[str, str]]:
+        """What is wrong with servers, and which of their tools are held."""
+        return [problem for source in self.sources.values() for problem in source.problems]
+
+    def refresh(self, registry: ToolRegistry) -> bool:
+        """Take over what is newly known of servers; say whether anything is."""
+        return any([source.refresh(registry) for source in self.sources.values()])
+
+    def begin(self) -> None:
+        """Connect in the background to the servers that want to be connected to at once."""
+        self._connect([name for name, one in self.sources.items() if one.settings.eager])
+
+    def begin_unseen(self) -> None:
+        """Connect in the background to the servers of which nothing is known, once."""
+        if not self._has_begun:
+            self._has_begun = True
+            self._connect([name for name, one in self.sources.items() if one.known is None])
+
+    def unseen(self, tool: str) -> str | None:
+        """Return the server of a tool if nothing is known of that server yet."""
+        for name, source in self.sources.items():
+            if source.known is None and tool.startswith((f"mcp-{name}:", f"mcp__{name}__")):
+                return name
+        return None
+
+    async def meet(self, server: str) -> None:
+        """Connect to a server to learn what it offers; why it cannot be is told by its call."""
+        with contextlib.suppress(load("hermes.mcp.faults").Unreachable):
+            await of(self._runtime).connect(server)
+        self._runtime.refresh()
+
+    def close(self) -> None:
+        """End all connections, while there still is what their processes were started by."""
+        if self._made is not None:
+            self._made.close()
+        for source in self.sources.values():
+            source.close()
+
+    def _make(self, places: Places) -> Servers:
+        self._made = _servers(self._runtime, self.sources, places)
+        return self._made
+
+    def _connect(self, names: Sequence[str]) -> None:
+        if names:
+            servers = of(self._runtime)
+            for name in names:
+                servers.begin(name)
 
 
 def of(runtime: Runtime) -> Servers:
@@ -61,14 +106,23 @@ def of(runtime: Runtime) -> Servers:
 
 
 def _servers(runtime: Runtime, sources: dict[str, ServerSource], places: Places) -> Servers:
-    mcp = load("hermes.mcp.sessions")
-    sessions: Sessions = mcp.Sessions(
-        functools.partial(_around, runtime),
-        lambda name: _people(runtime, sessions, name),
-        runtime.environment,
-        places,
+    answering = load("hermes.app.server_people").Answering
+    known: dict[str, Any] = {}
+
+    def people(name: str) -> People:
+        if name not in known:
+            known[name] = answering(runtime, sessions, name)
+        found: People = known[name].people()
+        return found
+
+    def close() -> None:
+        for each in known.values():
+            each.close()
+
+    sessions: Sessions = load("hermes.mcp.sessions").Sessions(
+        functools.partial(_around, runtime), people, runtime.environment, places
     )
-    made: Servers = load("hermes.mcp.servers").Servers(sources, sessions)
+    made: Servers = load("hermes.mcp.servers").Servers(sources, sessions, on_close=close)
     return made
 
 
@@ -103,35 +157,6 @@ def _web(reach: Callable[[], Any]) -> Any:
     return load("hermes.mcp.guarded").guarded_client(
         client, "https://api.osv.dev", reach(), 8_000_000
     )
-
-
-def _people(runtime: Runtime, sessions: Sessions, name: str) -> People:
-    """Return who answers for a server: whoever answers for the calls that it works for."""
-    log = load("logging").getLogger(f"hermes.mcp.{name}")
-
-    def folders() -> list[str]:
-        found = [ctx.workspace for ctx in sessions.calls(name)]
-        return list(dict.fromkeys(found)) or [runtime.cwd]
-
-    def on_log(server: str, level: str, text: str) -> None:
-        number = {"debug": 10, "info": 20, "notice": 20, "warning": 30}.get(level, 40)
-        log.log(number, "%s", text)
-        if number >= 20:
-            for ctx in sessions.calls(server)[-1:]:
-                ctx.progress(f"[{server} {level}] {text}")
-
-    def on_progress(server: str, text: str) -> None:
-        for ctx in sessions.calls(server)[-1:]:
-            ctx.progress(text)
-
-    made: People = load("hermes.mcp.people").People(
-        approver=runtime.gate.approvals.ask,
-        model_of=None,
-        workspace_of=folders,
-        on_log=on_log,
-        on_progress=on_progress,
-    )
-    return made
 
 
 class Launching:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import shutil
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -167,9 +166,7 @@ async def _start(server: Server, around: Around) -> Any:
 
 def _client(server: Server, transport: Any, news: News, mode: str) -> Client:
     settings, people = server.settings, server.people
-    asking: Any = None
-    if importlib.util.find_spec("hermes.mcp.asking"):
-        asking = load("hermes.mcp.asking").Asking(server.name, settings, people)
+    asking = load("hermes.mcp.asking").Asking(server.name, settings, people)
 
     async def on_message(message: Any) -> None:
         if isinstance(message, _CHANGES):
@@ -185,9 +182,9 @@ def _client(server: Server, transport: Any, news: News, mode: str) -> Client:
         mode=mode,
         cache=None,
         client_info=types.Implementation(name="hermes", version=hermes.__version__),
-        sampling_callback=asking.sample if asking and settings.sampling.enabled else None,
-        elicitation_callback=asking.elicit if asking and settings.elicitation else None,
-        list_roots_callback=asking.roots if asking and settings.roots else None,
+        sampling_callback=asking.sample if settings.sampling.enabled else None,
+        elicitation_callback=asking.elicit if settings.elicitation else None,
+        list_roots_callback=asking.roots if settings.roots else None,
         logging_callback=on_log,
         log_level=LOG_LEVEL,
         message_handler=on_message,

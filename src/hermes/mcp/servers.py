@@ -34,8 +34,11 @@ class Servers:
         sources: Mapping[str, ServerSource],
         sessions: Sessions,
         patience: Patience = Patience(),  # noqa: B008 - frozen
+        *,
+        on_close: Callable[[], object] = lambda: None,
     ) -> None:
         self._sources = sources
+        self._on_close = on_close
         self._sessions = sessions
         self._patience = patience
         self._supervisors: dict[str, Supervisor] = {}
@@ -53,7 +56,7 @@ class Servers:
         Raises:
             ToolError: it failed, or the server cannot be reached.
         """
-        source = self._source(server)
+        source = self.source(server)
         progress = functools.partial(_tell_progress, ctx)
 
         async def work(link: Link) -> Any:
@@ -79,7 +82,7 @@ class Servers:
             said = await self._read(server, lambda link: link.get_prompt(prompt, given), ctx, name)
             return answers.prompt_answer(server, said)
         await self._read(server, _nothing, ctx, name)  # connected, and so up to date
-        known = self._source(server).known
+        known = self.source(server).known
         assert known is not None
         if name == "list_prompts":
             return answers.listing(server, known.definitions.prompts, "prompts")
@@ -102,6 +105,7 @@ class Servers:
     def close(self) -> None:
         """End all connections and whatever was started for them."""
         self._is_closed = True
+        self._on_close()
         if not self._supervisors:
             return
         closing = loop_thread().submit(self._close())
@@ -142,7 +146,7 @@ class Servers:
         if found is None:
             if self._is_closed:
                 raise Unreachable("hermes is closing")
-            source = self._source(server)
+            source = self.source(server)
             tie = Tie(
                 functools.partial(self._sessions.opened, source),
                 functools.partial(self._learn, source),
@@ -155,7 +159,12 @@ class Servers:
     async def _learn(self, source: ServerSource, definitions: Any) -> None:
         await aside(functools.partial(source.learn, definitions))
 
-    def _source(self, server: str) -> ServerSource:
+    def source(self, server: str) -> ServerSource:
+        """Return what is known of a server.
+
+        Raises:
+            UnknownTool: there is none of this name.
+        """
         source = self._sources.get(server)
         if source is None:
             raise UnknownTool(
