@@ -369,6 +369,48 @@ def test_a_late_announced_call_that_is_cancelled_has_an_outcome(rt, registry):
     assert [entry.outcome for entry in recorded(rt)] == ["cancelled"]
 
 
+def test_a_call_that_was_given_up_before_its_late_announcement_has_no_effect(rt, registry):
+    entered, end, said = threading.Event(), threading.Event(), []
+
+    def act(ctx: ToolContext):
+        entered.set()
+        end.wait(5)
+        try:
+            ctx.announced()
+        except ToolError as error:
+            said.append(error.code)
+        done.set()
+
+    async def scene():
+        pending = asyncio.ensure_future(rt.call("act"))
+        while not entered.is_set():
+            await asyncio.sleep(0)
+        pending.cancel()
+        await asyncio.gather(pending, return_exceptions=True)
+
+    done = threading.Event()
+    registry.add(entry_of(act, effects="write", announced_late=True))
+    asyncio.run(scene())
+    end.set()
+    assert done.wait(5)
+    assert said == ["cancelled"]
+    assert [entry.outcome for entry in recorded(rt)] == ["cancelled"]
+
+
+@doors
+def test_a_long_intent_is_shortened_and_on_disk_before_the_effect(registry, rt, door):
+    seen = []
+
+    def act(text: str, ctx: ToolContext):
+        ctx.announced()
+        seen.append(rt.journal.entry(ctx.call_id).arguments["text"])
+
+    registry.add(entry_of(act, effects="write", announced_late=True))
+    call(rt, "act", {"text": "word " * 100_000}, door=door)
+    assert "500,000 characters, sha256" in seen[0]
+    assert len(seen[0]) < 2_000
+
+
 def test_the_key_of_a_model_is_redacted_whatever_its_variable_is_called(
     registry, runtime, monkeypatch
 ):

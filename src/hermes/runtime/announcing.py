@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+import threading
 from concurrent.futures import Future
 from time import time as now
 from typing import Any
@@ -22,11 +22,55 @@ _LONGEST_NAME = 200
 _NOT_RUN = ('{"error":"the call was cancelled before it ran","code":"cancelled"}', "cancelled")
 
 
-def promised(ctx: ToolContext) -> Future[str]:
-    """Return what a handler waits for that is announced late."""
-    promise: Future[str] = Future()
-    ctx.announcing = functools.partial(promise.result, _LONGEST_WAIT_SECONDS)
-    return promise
+class Announcement:
+    """The word to the journal that a call will have an effect, and the ticket that it gave."""
+
+    __slots__ = ("_journal", "_ready", "_started", "_text", "_writing", "ticket")
+
+    def __init__(
+        self, journal: Journal, ready: Ready, started: float, ticket: str | None = None
+    ) -> None:
+        self._journal, self._ready, self._started = journal, ready, started
+        self._text: str | None = None
+        self._writing = threading.Lock()
+        self.ticket = ticket
+        """None as long as nothing was said: then there was no effect."""
+
+    def prepare(self) -> None:
+        """Get a long intent ready while the handler gets ready for the effect."""
+        intent = intent_of(self._ready, self._started)
+        if self._journal.is_long(intent):
+            with self._writing:
+                if self.ticket is None:
+                    self._text = self._journal.ready(intent)
+
+    def make(self) -> None:
+        """Have the intent on disk, for a handler that is about to change something.
+
+        Raises:
+            ToolError: it cannot be written, or nobody wants the call any more: no effect, then.
+        """
+        if self.ticket is not None:
+            return
+        plan, _, _, _, ctx = self._ready
+        if ctx.cancelled:
+            raise ToolError("the call was cancelled; nothing was changed", code="cancelled")
+        with self._writing:
+            ticket, intended = self._journal.announce(
+                intent_of(self._ready, self._started), ready=self._text
+            )
+            self.ticket = ticket or None
+        try:
+            intended.result(_LONGEST_WAIT_SECONDS)
+        except HermesError as error:
+            raise unwritable(plan.name, error) from error
+
+    def conclude(self, answer: Answer) -> Future[None] | None:
+        """Write down what came of the call; what is returned is done once that is safe."""
+        if self.ticket is not None:
+            return _conclude(self._journal, self.ticket, self._ready, answer, self._started)
+        record(self._journal, self._ready, answer, self._started)
+        return None
 
 
 def intent_of(ready: Ready, started: float) -> tuple[Any, ...]:
@@ -44,41 +88,29 @@ def unwritable(name: str, error: HermesError) -> ToolError:
     )
 
 
-def keep_promise(promise: Future[str], name: str, intended: Future[str]) -> None:
-    """Let a handler go on that waits for its call to be written down, or stop it."""
-    error = intended.exception()
-    if error is None:
-        promise.set_result(intended.result())
-    elif isinstance(error, HermesError):
-        promise.set_exception(unwritable(name, error))
-    else:
-        promise.set_exception(error)
-
-
-async def intend(journal: Journal, ready: Ready, started: float, way: Way) -> str:
+async def intend(journal: Journal, ready: Ready, started: float, way: Way) -> Announcement:
     """Make the intent durable before the effect; without that the call does not run."""
     ctx = ready[4]
     is_look = ctx.deed is not None and only_looks(ctx.deed)
     intended = journal.intend(intent_of(ready, started), durable=not is_look)
     try:
-        return intended.result() if intended.done() else await way.settle(intended)
+        ticket = intended.result() if intended.done() else await way.settle(intended)
     except HermesError as error:
         raise unwritable(ready[0].name, error) from error
     except BaseException:  # the caller gave up before anything ran: the intent must say so
         intended.add_done_callback(lambda done: _not_run(journal, done, ready, started))
         raise
+    return Announcement(journal, ready, started, ticket)
 
 
 def _not_run(journal: Journal, intended: Future[str], ready: Ready, started: float) -> None:
     if not intended.cancelled() and intended.exception() is None:
-        conclude(journal, intended.result(), ready, _NOT_RUN, started)
+        _conclude(journal, intended.result(), ready, _NOT_RUN, started)
 
 
-def conclude(
-    journal: Journal | None, ticket: str, ready: Ready, answer: Answer, started: float
+def _conclude(
+    journal: Journal, ticket: str, ready: Ready, answer: Answer, started: float
 ) -> Future[None]:
-    """Write down what came of a call whose intent is written."""
-    assert journal is not None  # it gave the ticket
     content, code = answer
     detail = None if code == "ok" else content[:_LONGEST_DETAIL]
     return journal.conclude(ticket, (ready[4].call_id, code, detail, now() - started, len(content)))

@@ -139,7 +139,7 @@ class ToolContext:
     url_check: UrlCheck | None = None
     """Judges the addresses that the call comes to; None where no policy is in force."""
     announcing: Callable[[], object] | None = None
-    """Waits until the call is announced; None when it is, or nothing has to be."""
+    """Has the call announced; None when it is, or nothing has to be."""
     _asked_to_stop = False
     _deadline: float | None = None
 
@@ -228,12 +228,14 @@ class ToolContext:
         return () if self.url_check is None else self.url_check(url)
 
     def announced(self) -> None:
-        """Wait until the journal has on disk that this call will have an effect.
+        """Have the journal hold on disk that this call will have an effect.
 
-        Only a tool that is ``announced_late`` has to; it calls this before its first effect.
+        Only a tool that is ``announced_late`` has to; it calls this before its first effect, from
+        a thread that may wait.
 
         Raises:
-            ToolError: the journal cannot be written, so there must be no effect.
+            ToolError: the journal cannot be written, or nobody waits for the call any more; so
+                there must be no effect.
         """
         if self.announcing is not None:
             self.announcing()

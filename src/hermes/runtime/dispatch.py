@@ -12,15 +12,7 @@ from typing import Any
 from hermes.base.errors import Denied, HermesError, ServiceMissing, ToolError
 from hermes.base.messages import Json, own
 from hermes.base.text import said
-from hermes.runtime.announcing import (
-    conclude,
-    intend,
-    intent_of,
-    keep_promise,
-    promised,
-    record,
-    record_refusal,
-)
+from hermes.runtime.announcing import Announcement, intend, record, record_refusal
 from hermes.runtime.approvals import Yes
 from hermes.runtime.bridge import HandlerExit, Waiting, Way, gives_up
 from hermes.runtime.context import ToolContext
@@ -117,7 +109,7 @@ class Dispatcher(Preparer):
         outcome: Answer | Waiting,
         started: float,
         way: Way,
-        ticket: str | None = None,
+        announcement: Announcement | None = None,
     ) -> Answer:
         """Finish a call that has to be waited for: for its handler, a hook, or the journal."""
         answer = outcome
@@ -125,15 +117,15 @@ class Dispatcher(Preparer):
             try:
                 answer = await self._shaped(await answer, ready, way)
             except BaseException as error:
-                answer = self._failed(ready, error, started, ticket)
+                answer = self._failed(ready, error, started, announcement)
         if self.hooks.late:
             answer = await self._tell(ready, answer, now() - started, way)
-        if ticket is None:
+        if announcement is None:
             record(self.journal, ready, answer, started)
             return answer
         try:
-            concluded = conclude(self.journal, ticket, ready, answer, started)
-            if not concluded.done():
+            concluded = announcement.conclude(answer)
+            if concluded is not None and not concluded.done():
                 await way.settle(concluded)
         except HermesError as error:  # the effect has happened, so this is only told
             _log.error("an outcome could not be written to the journal: %s", error.message)
@@ -142,31 +134,22 @@ class Dispatcher(Preparer):
     async def _finish_durably(self, ready: Ready, way: Way) -> Answer:
         """Have the intent on disk before the effect, and the outcome kept before the answer."""
         started = now()
-        if ready[0].entry.announced_late and not way.is_inline:
-            return await self._finish_announcing(ready, started, way)
         assert self.journal is not None
-        try:
-            ticket = await intend(self.journal, ready, started, way)
-        except ToolError as error:
-            return self.shaper.failure(error)
-        outcome = self._run(ready, started, way, ticket)
-        return await self._finish_later(ready, outcome, started, way, ticket)
-
-    async def _finish_announcing(self, ready: Ready, started: float, way: Way) -> Answer:
-        """Write the intent down while the handler gets ready for the effect, which waits for it."""
-        assert self.journal is not None
-        promise = promised(ready[4])
-        outcome = self._run(ready, started, way)
-        try:
-            ticket, intended = self.journal.announce(intent_of(ready, started))
-            intended.add_done_callback(functools.partial(keep_promise, promise, ready[0].name))
-        except BaseException as error:
-            promise.set_exception(ToolError("the call could not be announced", code="internal"))
-            raise error from None
-        return await self._finish_later(ready, outcome, started, way, ticket or None)
+        if ready[0].entry.announced_late:
+            announcement = Announcement(self.journal, ready, started)
+            ready[4].announcing = announcement.make
+        else:
+            try:
+                announcement = await intend(self.journal, ready, started, way)
+            except ToolError as error:
+                return self.shaper.failure(error)
+        outcome = self._run(ready, started, way, announcement)
+        if type(outcome) is Waiting and announcement.ticket is None:
+            announcement.prepare()
+        return await self._finish_later(ready, outcome, started, way, announcement)
 
     def _run(
-        self, ready: Ready, started: float, way: Way, ticket: str | None = None
+        self, ready: Ready, started: float, way: Way, announcement: Announcement | None = None
     ) -> Answer | Waiting:
         """Run the handler as far as it goes without waiting; shape its value if that is the end."""
         plan, arguments, _, _, ctx = ready
@@ -184,7 +167,7 @@ class Dispatcher(Preparer):
                     return value
             return self.shaper.success(value, ctx.call_id, plan.limit or self.limits.per_result)
         except BaseException as error:
-            return self._failed(ready, error, started, ticket)
+            return self._failed(ready, error, started, announcement)
 
     def _start(self, plan: Plan, arguments: Arguments, ctx: ToolContext, way: Way) -> Any:
         """Start a handler on the loop or in a thread; return its value, or what to wait for."""
@@ -214,15 +197,15 @@ class Dispatcher(Preparer):
         return answer
 
     def _failed(
-        self, ready: Ready, error: BaseException, started: float, ticket: str | None
+        self, ready: Ready, error: BaseException, started: float, announcement: Announcement | None
     ) -> Answer:
         """Return the answer for what a handler raised; a caller that gives up goes on its way."""
         plan, ctx = ready[0], ready[4]
         if gives_up(error):
-            if ticket is None:
+            if announcement is None:
                 record(self.journal, ready, _CANCELLED, started)
             else:
-                conclude(self.journal, ticket, ready, _CANCELLED, started)
+                announcement.conclude(_CANCELLED)
             raise error
         limit = plan.limit or self.limits.per_result
         return self.shaper.failure(_fault(plan.entry, error), ctx.call_id, limit)

@@ -154,7 +154,7 @@ class ToolEntry(NamedTuple):
     starts_programs: bool = False
     """Its calls start processes, which matters where no sandbox works."""
     announced_late: bool = False
-    """Its handler waits, by ``ctx.announced()``, until the call is in the journal: before its first
+    """Its handler has the call written to the journal, by ``ctx.announced()``: before its first
     effect, and not before it begins."""
     reveals: bool = False
     """It finds or calls tools that are not shown; offered only when there are such tools."""

@@ -313,6 +313,10 @@ def test_what_unpacking_changes_is_kept_first(work, folder):
             assert not (folder / "new").exists()
             return "name"
 
+        def secure(self, name):
+            told.append((name, "secured"))
+            assert not (folder / "new").exists()
+
         def end(self, name, *, is_done):
             told.append((name, is_done))
 
@@ -321,5 +325,6 @@ def test_what_unpacking_changes_is_kept_first(work, folder):
     extract(work._replace(keeper=Keeping()), "a.tar", Wanted(".", overwrite=True))
     assert told == [
         [(str(folder / "old"), b"before", b"after"), (str(folder / "new"), None, b"1")],
+        ("name", "secured"),
         ("name", True),
     ]

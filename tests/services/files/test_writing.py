@@ -5,6 +5,7 @@ import pytest
 from tests.services.files.conftest import Caller
 
 from hermes.base.errors import ToolError
+from hermes.services.files import Nobody, placing
 from hermes.services.files.changing import Step, apply
 from hermes.services.files.linting import introduced
 from hermes.services.files.patching.applying import patch
@@ -95,8 +96,15 @@ def test_a_change_by_another_program_right_before_ours_is_noticed(files, folder)
 
 
 def test_a_new_file_never_has_a_second_name(work, folder, monkeypatch):
-    monkeypatch.setattr(os, "link", None)
+    given, link = [], os.link
+
+    def watched(source, name, **places):
+        link(source, name, **places)
+        given.append((name, os.listdir(folder), os.stat(folder / "x").st_nlink))
+
+    monkeypatch.setattr(os, "link", watched)
     write(work, "x", "new", "create")
+    assert given in ([], [("x", ["x"], 1)])
     assert (folder / "x").read_text() == "new"
 
 
@@ -197,3 +205,39 @@ def refuse_second(monkeypatch):
         real(source, target, **folders)
 
     monkeypatch.setattr(os, "replace", replace)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_without_nameless_files_what_is_overwritten_is_kept_before_another_name_appears(
+    work, folder, monkeypatch, is_there
+):
+    seen = []
+
+    class Keeping(Nobody):
+        def secure(self, name):
+            seen.append(sorted(os.listdir(folder)))
+
+    monkeypatch.setattr(placing, "_UNNAMED", None)
+    if is_there:
+        (folder / "x").write_text("old")
+    write(work._replace(keeper=Keeping()), "x", "new", "overwrite")
+    assert seen == [["x"] if is_there else []]
+    assert (folder / "x").read_text() == "new"
+    assert os.listdir(folder) == ["x"]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_until_what_is_overwritten_is_kept_nothing_can_be_seen(work, folder, is_there):
+    if is_there:
+        (folder / "x").write_text("old")
+    before = sorted(os.listdir(folder))
+
+    class Full(Nobody):
+        def secure(self, name):
+            assert sorted(os.listdir(folder)) == before
+            raise ToolError("the disk is full")
+
+    with pytest.raises(ToolError, match="the disk is full"):
+        write(work._replace(keeper=Full()), "x", "new", "overwrite")
+    assert sorted(os.listdir(folder)) == before
+    assert not is_there or (folder / "x").read_text() == "old"

@@ -10,7 +10,6 @@ import mmap
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,8 +74,6 @@ class Store:
         self._notes: Notes | None = None
         self._begun: dict[str, Pending] = {}
         self._ended: list[Pending] = []
-        self._aside = ThreadPoolExecutor(1, "checkpoints-sync")
-        self._syncing: dict[str, Future[None]] = {}
         self._lock = threading.Condition()
         self._moving = threading.Lock()
 
@@ -100,11 +97,7 @@ class Store:
                 self.blobs.put(content, digest)
             elif digest.startswith(UNNAMED) or not self.blobs.claim(digest):
                 noted[digest] = content
-        notes = self._add(self.slim(checkpoint), noted)
-        try:
-            self._syncing[checkpoint.id] = self._aside.submit(notes.sync)
-        except RuntimeError:  # the interpreter is ending
-            notes.sync()
+        self._add(self.slim(checkpoint), noted)
         return checkpoint.id
 
     def secure(self, name: str) -> None:
@@ -113,11 +106,12 @@ class Store:
         Raises:
             OSError: the disk cannot take it.
         """
-        syncing = self._syncing.pop(name, None)
-        if syncing is not None:
-            syncing.result()
+        with self._lock:
+            notes = self._notes if name in self._begun else None
+        if notes is not None:
+            notes.sync()
 
-    def _add(self, checkpoint: Checkpoint, noted: dict[str, bytes]) -> Notes:
+    def _add(self, checkpoint: Checkpoint, noted: dict[str, bytes]) -> None:
         for left in reversed(range(_TRIES)):
             with self._lock:
                 notes = self._held()
@@ -125,7 +119,7 @@ class Store:
                     value = ["begin", checkpoint, list(noted)]
                     note = notes.add(value, list(noted.values()))
                     self._begun[checkpoint.id] = Pending(checkpoint, list(noted), note)
-                    return notes
+                    return
                 except NoRoom:
                     self._lock.wait_for(lambda: not self._begun, _WAIT_SECONDS)
             self.move()
@@ -159,7 +153,6 @@ class Store:
 
         This is kept and not waited for: what is lost of it in a power cut, the files tell.
         """
-        self._syncing.pop(name, None)
         with self._lock:
             pending = self._begun.pop(name, None)
             if pending is None or self._notes is None:

@@ -22,6 +22,8 @@ class Step(NamedTuple):
     """The version that was read; another one by now means that somebody else was at it."""
     mode: int | None = None
     """The mode of a file that is made; None for the usual one."""
+    found: Found | None = None
+    """What was known of the file when it was read; looked up when it is not given."""
 
 
 def apply(work: Work, steps: Sequence[Step]) -> list[Written | None]:
@@ -32,37 +34,52 @@ def apply(work: Work, steps: Sequence[Step]) -> list[Written | None]:
         ToolError: a file was changed by somebody else while this was prepared.
     """
     changes = [_change(work, step) for step in steps]
-    name = work.keeper.begin(work.caller, changes, is_local=work.disk.is_local)
-
-    def settled() -> None:
-        """Wait until the change is known on disk: new files are written meanwhile."""
-        work.keeper.secure(name)
-        work.caller.announced()
-
+    kept = _Kept(work, changes)
     done: list[Step] = []
     results: list[Written | None] = []
     try:
         for step in steps:
             done.append(step)
-            results.append(_do(work, step, settled))
+            results.append(_do(work, step, kept.settled))
     except BaseException as error:
         if isinstance(error, OSError):  # it may name a file that only we know of
             error.filename = steps[len(results)].path
         for step, change in reversed(list(zip(done, changes, strict=False))):
             _undo(work, step, change.mode)
-        work.keeper.end(name, is_done=False)
+        kept.end(is_done=False)
         raise
-    work.keeper.end(name, is_done=True)
+    kept.end(is_done=True)
     for written in results:
         if written is not None:
             work.log.wrote(work.task_id, written.found.path, written.found.version)
     return results
 
 
+class _Kept:
+    """What changes overwrite; it is kept when the first of them is about to be seen."""
+
+    def __init__(self, work: Work, changes: Sequence[Change]) -> None:
+        self._work, self._changes = work, changes
+        self._name: str | None = None
+
+    def settled(self) -> None:
+        """Wait until the change is known on disk: new files are written meanwhile."""
+        work = self._work
+        if self._name is None:
+            self._name = work.keeper.begin(work.caller, self._changes, is_local=work.disk.is_local)
+            work.keeper.secure(self._name)
+            work.caller.announced()
+
+    def end(self, *, is_done: bool) -> None:
+        """Note how it ended, if it was begun at all."""
+        if self._name is not None:
+            self._work.keeper.end(self._name, is_done=is_done)
+
+
 def _change(work: Work, step: Step) -> Change:
     if step.before is None:
         return Change(work.disk.absolute(step.path), None, step.after)
-    found = _unchanged(work, step)
+    found = step.found or _unchanged(work, step)
     return Change(found.path, step.before, step.after, found.mode)
 
 

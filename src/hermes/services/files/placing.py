@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import functools
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from hermes.base.files import resemble, temporary_name
 from hermes.base.rename_new import rename_new
-from hermes.services.files.descriptors import sync
+from hermes.services.files.descriptors import by_descriptor, sync
 from hermes.services.files.disk import at_once
+
+_UNNAMED = getattr(os, "O_TMPFILE", None)
+_NO_UNNAMED = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
+_MOST_SYNCS = 4
 
 
 class Spot(NamedTuple):
@@ -54,10 +61,71 @@ class Way(NamedTuple):
 
 def replace(spot: Spot, data: bytes, way: Way) -> None:
     """Put a new file in the place of what is there: who reads meanwhile sees the old or the new."""
-    with placing(spot, temporary_name(spot.name), way) as descriptor:
-        if spot.there is None and way.mode is not None:
+    descriptor = _unnamed(spot.folder)
+    if descriptor is None:  # a name that a kill leaves behind must be known of before
+        way.settled()
+        with placing(spot, temporary_name(spot.name), way._replace(settled=at_once)) as descriptor:
+            if spot.there is None and way.mode is not None:
+                os.fchmod(descriptor, way.mode)
+            LocalSink(descriptor).write(data)
+        return
+    try:
+        if spot.there is not None:
+            resemble(descriptor, spot.folder, spot.name, spot.there)
+        elif way.mode is not None:
             os.fchmod(descriptor, way.mode)
-        LocalSink(descriptor).write(data)
+        with _putting(descriptor, data):
+            way.settled()
+        _name(descriptor, spot, is_new=way.is_new)
+    finally:
+        os.close(descriptor)
+    sync(spot.folder)
+
+
+def _unnamed(folder: int) -> int | None:
+    """Open a file without a name, of which a kill leaves nothing; None where there is no such."""
+    if _UNNAMED is None:
+        return None
+    try:
+        return os.open(".", os.O_WRONLY | _UNNAMED | os.O_CLOEXEC, 0o666, dir_fd=folder)
+    except OSError as error:
+        if error.errno in _NO_UNNAMED:
+            return None
+        raise
+
+
+def _name(descriptor: int, spot: Spot, *, is_new: bool) -> None:
+    """Give a file without a name its place; a name that somebody has taken meanwhile is theirs."""
+    name = spot.name if is_new else temporary_name(spot.name)
+    os.link(by_descriptor(descriptor) or "", name, dst_dir_fd=spot.folder, follow_symlinks=True)
+    if is_new:
+        return
+    try:
+        os.replace(name, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name, dir_fd=spot.folder)
+        raise
+
+
+@functools.cache
+def _aside(_pid: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_MOST_SYNCS, "hermes-sync")
+
+
+@contextlib.contextmanager
+def _putting(descriptor: int, data: bytes) -> Iterator[None]:
+    """Write bytes and wait for the disk while the block goes on, and when it has ended."""
+    try:
+        put = _aside(os.getpid()).submit(_put, descriptor, data)
+    except RuntimeError:  # the interpreter is ending
+        _put(descriptor, data)
+        yield
+        return
+    try:
+        yield
+    finally:
+        put.result()
 
 
 @contextlib.contextmanager

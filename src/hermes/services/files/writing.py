@@ -9,7 +9,7 @@ from hermes.base.errors import ToolError
 from hermes.base.optional import load
 from hermes.services.files import Work
 from hermes.services.files.changing import Step, apply, said
-from hermes.services.files.disk import Manner
+from hermes.services.files.disk import Found, Manner
 from hermes.services.files.text import UTF8, Encoding, detect
 
 _LARGEST_LINTED = 2 << 20
@@ -33,7 +33,7 @@ def write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any]
 
 
 def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any]:
-    old, version = _there(work, path)
+    found, old = _there(work, path)
     if manner == "create" and old is not None:
         raise FileExistsError(17, os.strerror(17), path)
     before = detect(old) if old is not None else None
@@ -47,8 +47,9 @@ def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any
     data = encoded(path, content, before)
     if manner == "append" and old is not None:
         data = old + data.removeprefix(before.mark if before and old else b"")
-    warning = _warning(work, path, version) if manner == "overwrite" else None
-    written = apply(work, [Step(path, old, data, version)])[0]
+    warning = _warning(work, found) if found and manner == "overwrite" else None
+    version = found.version if found else None
+    written = apply(work, [Step(path, old, data, version, found=found)])[0]
     assert written is not None
     answer: dict[str, Any] = {
         "path": written.found.path,
@@ -68,12 +69,11 @@ def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any
     return answer | lint(written.found.path, old, data)
 
 
-def _there(work: Work, path: str) -> tuple[bytes | None, tuple[int, int, int] | None]:
+def _there(work: Work, path: str) -> tuple[Found, bytes] | tuple[None, None]:
     try:
-        found, data = work.disk.read(path)
+        return work.disk.read(path)
     except FileNotFoundError:
         return None, None
-    return data, found.version
 
 
 def encoded(path: str, content: str, before: Encoding | None) -> bytes:
@@ -104,11 +104,8 @@ def _utf8(path: str, content: str) -> bytes:
         ) from error
 
 
-def _warning(work: Work, path: str, version: tuple[int, int, int] | None) -> str | None:
-    if version is None:
-        return None
-    real = work.disk.find(path).path
-    warning = work.log.warning(work.task_id, real, version)
+def _warning(work: Work, found: Found) -> str | None:
+    warning = work.log.warning(work.task_id, found.path, found.version)
     return f"{warning} `hermes undo` brings it back." if warning else None
 
 

@@ -192,6 +192,8 @@ class Unpacking:
             changes = [self._change(inner, data) for inner, data in self._content.items()]
             name = keeper.begin(self._work.caller, changes, is_local=self._work.disk.is_local)
         try:
+            if name is not None:
+                keeper.secure(name)
             self._stage.settle(steps)
         except BaseException:
             if name is not None:
