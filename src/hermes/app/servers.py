@@ -56,7 +56,8 @@ class Joined:
 
     def refresh(self, registry: ToolRegistry) -> bool:
         """Take over what is newly known of servers; say whether anything is."""
-        return any([source.refresh(registry) for source in self.sources.values()])
+        changed = [source.refresh(registry) for source in self.sources.values()]
+        return any(changed)
 
     def begin(self) -> None:
         """Connect in the background to the servers that want to be connected to at once."""
