@@ -133,3 +133,15 @@ def test_secrets_are_known_to_those_who_must_hide_them():
 
 def test_an_empty_value_leaves_a_default():
     assert server_of("a", {"command": "x", "timeout": None}) == ServerSettings({"command": "x"})
+
+
+def test_the_secret_of_a_client_is_put_in_late_and_never_listed():
+    own = {"client_id": "me", "client_secret": "${CLIENT_SECRET}", "port": 7777}
+    server = server_of("a", {"url": "https://h/mcp", "auth": "oauth", "oauth": own})
+    environ = {"CLIENT_SECRET": "tr1cky-words"}
+    filled = resolved("a", server, environ)
+    assert (filled.oauth.client_id, filled.oauth.client_secret) == ("me", "tr1cky-words")
+    assert filled.oauth.port == 7777
+    assert secrets_of(server, environ) == ("tr1cky-words",)
+    assert server.as_dict()["oauth"]["client_secret"] == "${CLIENT_SECRET}"
+    assert "tr1cky-words" not in json.dumps(filled.as_dict())

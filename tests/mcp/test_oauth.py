@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import time
 from contextlib import asynccontextmanager
 
@@ -29,8 +30,8 @@ class Scene:
             return await asyncio.gather(*(client.get(url or self.url) for _ in range(times)))
 
     @asynccontextmanager
-    async def client(self, open_browser=None, *, url=None):
-        settings = server_of("docs", {"url": url or self.url, "auth": "oauth"})
+    async def client(self, open_browser=None, *, url=None, **own):
+        settings = server_of("docs", {"url": url or self.url, "auth": "oauth", "oauth": own})
         auth = oauth.provider("docs", settings, self.folder, open_browser)
         async with httpx2.AsyncClient(auth=auth, trust_env=False, timeout=10) as client:
             yield client
@@ -342,3 +343,27 @@ def test_what_is_forgotten_is_gone(tmp_path):
     file.write(tokens={"access_token": "a"})
     assert file.forget()
     assert not file.forget()
+
+
+def test_a_client_that_was_registered_by_hand_is_not_registered_again(scene):
+    async def play(scene):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        scene.authority.clients["by-hand"] = [f"http://127.0.0.1:{port}/callback"]
+        async with scene.client(Browser(), client_id="by-hand", port=port) as client:
+            assert (await client.get(scene.url)).text == "hello"
+        assert list(scene.authority.clients) == ["by-hand"]
+        assert scene.authority.asked[-1]["client_id"] == "by-hand"
+
+    scene(play)
+
+
+def test_a_port_that_is_taken_is_told_where_the_browser_must_come_back_to_it(scene):
+    async def play(scene):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            async with scene.client(Browser(), client_id="me", port=port) as client:
+                with pytest.raises(HermesError, match=f"port {port} is taken"):
+                    await client.get(scene.url)
+
+    scene(play)

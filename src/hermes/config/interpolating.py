@@ -13,7 +13,7 @@ from hermes.config.declare import Section
 from hermes.config.servers import HIDDEN, ServerSettings
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<other>[^}]*))?\}")
-_WITH_VARIABLES = ("command", "args", "env", "cwd", "url", "headers")
+_WITH_VARIABLES = ("command", "args", "env", "cwd", "url", "headers", "oauth")
 _LEAST_SECRET = 6
 
 
@@ -29,7 +29,7 @@ def resolved(name: str, settings: ServerSettings, environ: Mapping[str, str]) ->
     for key in _WITH_VARIABLES:
         if key in values:
             where = f"mcp_servers.{name}.{key}"
-            values[key] = _filled(values[key], environ, where)
+            values[key] = _filled(_given(values[key]), environ, where)
     return ServerSettings({key: _given(value) for key, value in values.items()})
 
 
@@ -39,6 +39,7 @@ def secrets_of(settings: ServerSettings, environ: Mapping[str, str]) -> tuple[st
     for name, text in {**settings.env, **settings.headers}.items():
         if name in settings.headers or is_secret_name(name):
             found.add(_filled_or_bare(text, environ))
+    found.add(_filled_or_bare(settings.oauth.client_secret or "", environ))
     for text in (*settings.args, settings.url or "", *settings.env.values()):
         for match in _VARIABLE.finditer(text):
             if is_secret_name(match["name"]):
@@ -79,7 +80,8 @@ def _filled(value: Any, environ: Mapping[str, str], where: str) -> Any:
         return _VARIABLE.sub(lambda match: _value(match, environ, where), value)
     if isinstance(value, Mapping):
         return {key: _filled(text, environ, f"{where}.{key}") for key, text in value.items()}
-    return tuple(_filled(text, environ, where) for text in value) if value else value
+    is_list = isinstance(value, tuple)
+    return tuple(_filled(text, environ, where) for text in value) if is_list else value
 
 
 def _value(match: re.Match[str], environ: Mapping[str, str], where: str) -> str:

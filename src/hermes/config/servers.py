@@ -84,6 +84,16 @@ class Sampling(Section):
     allowed_models = Setting((), Names(), "Models that the server may wish for; none: no wishes.")
 
 
+class SignIn(Section):
+    """Who hermes is to a server that one signs in to; without a word, it registers itself."""
+
+    __slots__ = ()
+    client_id = Setting("", Text(), "The client that was registered for hermes by hand.")
+    client_secret = Setting("", Text(), "Its secret, best as ${VAR}; without one, it has none.")
+    metadata_url = Setting("", Text(), "The https address of a document that describes the client.")
+    port = Setting(0, Whole(), "The loopback port that the browser comes back to; 0: a free one.")
+
+
 class ServerSettings(Section):
     """One MCP server: a program that is started, or an address that is connected to.
 
@@ -100,6 +110,7 @@ class ServerSettings(Section):
     transport = Setting("http", OneOf("http", "sse"), "How it is spoken to at its address.")
     headers = Setting({}, TextsByName(), "Headers that go along with each request.")
     auth = Setting("", OneOf("", "oauth"), "How one signs in: not at all, or by oauth.")
+    oauth = Part(SignIn)
     timeout = Setting[float](300, Seconds(), "How long a call may take without any progress.")
     connect_timeout = Setting[float](60, Seconds(), "How long connecting may take.")
     enabled = Setting(True, Flag(), "Whether the server is used.")
@@ -138,6 +149,7 @@ class ServerSettings(Section):
         made["headers"] = hide(self.headers)
         made["args"] = hide(self.args)
         made["url"] = hide(self.url)
+        made["oauth"]["client_secret"] = hide({"secret": self.oauth.client_secret})["secret"]
         return made
 
 

@@ -41,6 +41,7 @@ LOGIN_SECONDS = 300.0
 _EARLY_SECONDS = 30.0
 """A token that ends so soon is refreshed before it is sent."""
 _PLACEHOLDER = "http://127.0.0.1/callback"
+_BASIC = "client_secret_basic"
 _Model = TypeVar("_Model", bound=BaseModel)
 _Flow = AsyncGenerator[httpx2.Request, httpx2.Response]
 
@@ -58,21 +59,28 @@ def provider(
     addresses lead when they are dialled.
     """
     assert settings.url is not None
-    return _Provider(name, TokenFile(folder, name, settings.url), settings.url, open_browser)
+    return _Provider(name, TokenFile(folder, name, settings.url), settings, open_browser)
 
 
 class _Provider(OAuthClientProvider):
     """Sign requests, refresh tokens, and send a person to sign in where nothing else helps."""
 
     def __init__(
-        self, name: str, kept: TokenFile, url: str, open_browser: OpenBrowser | None
+        self,
+        name: str,
+        kept: TokenFile,
+        settings: ServerSettings,
+        open_browser: OpenBrowser | None,
     ) -> None:
+        own = settings.oauth
         metadata = OAuthClientMetadata(
             client_name="hermes",
             redirect_uris=[AnyUrl(_PLACEHOLDER)],
             token_endpoint_auth_method="none",
         )
-        super().__init__(url, metadata, self, self._show, self._brought)
+        url, document = str(settings.url), own.metadata_url or None
+        super().__init__(url, metadata, self, self._show, self._brought, document)
+        self._own = own
         self._name = name
         self._kept = kept
         self._open_browser = open_browser
@@ -188,12 +196,36 @@ class _Provider(OAuthClientProvider):
 
     def _listen(self) -> None:
         """Take the port that the client was registered with; with another, register again."""
-        before = self._kept.read().get("port")
+        before = self._own.port or self._kept.read().get("port")
         self._callback = Callback.bound(before if isinstance(before, int) else 0)
+        if self._own.port not in (0, self._callback.port):
+            raise HermesError(
+                f"{self._name}: port {before} is taken, and the browser has to come back there",
+                hint=f"End what listens there, or change mcp_servers.{self._name}.oauth.port.",
+            )
         self.context.client_metadata.redirect_uris = [AnyUrl(self._callback.uri)]
-        if self._callback.port != before:
-            self.context.client_info = None
+        if self._callback.port != before or self._own.client_id:
             self._kept.write(client=None, port=self._callback.port)
+            self.context.client_info = self._registered()
+
+    def _registered(self) -> OAuthClientInformationFull | None:
+        """Return the client that was registered by hand, if there is one."""
+        own, metadata = self._own, self.context.client_metadata
+        if not own.client_id:
+            return None
+        found = self.context.oauth_metadata
+        ways = (found.token_endpoint_auth_methods_supported if found else None) or [_BASIC]
+        with_secret = _BASIC if _BASIC in ways else "client_secret_post"
+        return OAuthClientInformationFull(
+            client_id=own.client_id,
+            client_secret=own.client_secret or None,
+            redirect_uris=metadata.redirect_uris,
+            token_endpoint_auth_method=with_secret if own.client_secret else "none",
+        )
+
+    async def _perform_authorization(self) -> httpx2.Request:
+        self.context.client_info = self._registered() or self.context.client_info
+        return await super()._perform_authorization()
 
     async def _show(self, url: str) -> None:
         assert self._callback is not None
@@ -222,7 +254,9 @@ class _Provider(OAuthClientProvider):
         """Take what is on disk: another process may have signed in or refreshed."""
         told, context = self._kept.read(), self.context
         context.current_tokens = _model(OAuthToken, told.get("tokens"))
-        context.client_info = _model(OAuthClientInformationFull, told.get("client"))
+        context.client_info = self._registered() or _model(
+            OAuthClientInformationFull, told.get("client")
+        )
         ends = told.get("expires_at")
         context.token_expiry_time = (
             ends - _EARLY_SECONDS if isinstance(ends, (int, float)) else None
