@@ -123,11 +123,11 @@ class _Provider(OAuthClientProvider):
 
     async def _login(self, request: httpx2.Request, response: httpx2.Response) -> _Flow:
         """Have a person sign in by the SDK's flow, which is told of the refusal that came."""
-        self._listen()
         if _is_refused(response):
             self.context.clear_tokens()
         flow = super()._auth_flow(request)
         try:
+            self._listen()
             sent = await anext(flow)
             assert sent is request
             sent = await flow.asend(response)
