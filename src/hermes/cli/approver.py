@@ -7,13 +7,16 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from hermes.base.optional import load
 from hermes.cli import output
 from hermes.cli.asking_screen import Look, choices, draw, secret_question
 from hermes.config.environment import snapshot
 from hermes.runtime.approvals import Answer, ApprovalRequest, Approver, Secret, SecretRequest
+
+if TYPE_CHECKING:
+    from hermes.mcp.people import Form
 
 _INTERRUPT = "\x03"
 _WORDS = {
@@ -68,6 +71,29 @@ class Console:
             self._say("")
             return None
         return Secret(value, lasts=kept.strip().lower() in ("y", "yes"))
+
+    async def form(self, form: Form) -> dict[str, str] | None:
+        """Have a server's form filled in, field by field; Ctrl-C declines it."""
+        screen = load("hermes.cli.form_screen")
+        given: dict[str, str] = {}
+        look = self._look()
+        with _lines_ended_by_interrupt(self._given.fileno()):
+            self._say("\n".join(screen.head(form, look)))
+            for field in form.fields:
+                self._say("\n".join(screen.question(field, look)), end=" ")
+                line = await _line(self._given.fileno())
+                if _INTERRUPT in line or not line:
+                    self._say("")
+                    return None
+                given[field.name] = line.rstrip("\r\n")
+            self._say(screen.last_word(form, look), end=" ")
+            agreed = await _line(self._given.fileno())
+        return given if agreed.strip().lower() in ("y", "yes") else None
+
+    async def open_url(self, url: str) -> None:
+        """Open an address in the person's browser, and print it for where there is none."""
+        self._say(f"  {url}")
+        await asyncio.to_thread(load("webbrowser").open, url)
 
     async def ask(self, request: ApprovalRequest) -> Answer:
         """Show a question and wait for the answer; Ctrl-C refuses and stops."""

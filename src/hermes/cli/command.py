@@ -16,6 +16,7 @@ COMMANDS = {
     "tool": "List, show, call, search and register tools.",
     "toolset": "List and show toolsets.",
     "model": "List the models that can be asked, choose one, and try it.",
+    "mcp": "Use the tools of MCP servers, and serve ours.",
     "config": "Read and change settings.",
     "journal": "Look at the record of every call.",
     "sessions": "Find, read, export, rename, fork and delete conversations.",
@@ -44,7 +45,7 @@ class Argument(NamedTuple):
     parsing: dict[str, Any]
     complete: str = ""
     """What completes it: tool, toolset, setting, environment, check, checkpoint, session,
-    arguments."""
+    server, arguments."""
 
     @property
     def is_option(self) -> bool:

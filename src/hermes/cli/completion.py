@@ -145,6 +145,9 @@ def _values(slot: Argument, typed: list[str], current: str) -> Candidates:
             yield from ((one.id, one.what or one.tool) for one in keeper.store.all())
     elif slot.complete == "model":
         yield from _models()
+    elif slot.complete == "server":
+        servers = load("hermes.config.load").load().mcp_servers
+        yield from ((name, each.command or each.url or "") for name, each in servers.items())
     elif slot.complete == "session":
         with load("hermes.cli.conversed").kept() as sessions:
             yield from ((each.id, each.name) for each in sessions.list(limit=100))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hermes.cli.chat.safe import one_line, safe
 
 if TYPE_CHECKING:
+    from hermes.mcp.people import Form
     from hermes.runtime.approvals import ApprovalRequest, Secret, SecretRequest
     from hermes.services.clarify import Question
 
@@ -42,6 +43,15 @@ class Asking:
         """Ask for a secret."""
         given: Secret | None = await self._in_turn(lambda: self._console.secret(request))
         return given
+
+    async def form(self, form: Form) -> dict[str, str] | None:
+        """Have the form of an MCP server filled in."""
+        given: dict[str, str] | None = await self._in_turn(lambda: self._console.form(form))
+        return given
+
+    async def open_url(self, url: str) -> None:
+        """Open an address that the person agreed to visit."""
+        await self._in_turn(lambda: self._console.open_url(url))
 
     async def clarify(self, question: Question) -> str | None:
         """Ask what the agent wants to know; Ctrl-C and Ctrl-D leave it open."""
