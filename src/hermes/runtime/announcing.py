@@ -25,43 +25,37 @@ _NOT_RUN = ('{"error":"the call was cancelled before it ran","code":"cancelled"}
 class Announcement:
     """The word to the journal that a call will have an effect, and the ticket that it gave."""
 
-    __slots__ = ("_journal", "_ready", "_started", "_text", "_writing", "ticket")
+    __slots__ = ("_intended", "_journal", "_ready", "_started", "_writing", "ticket")
 
     def __init__(
         self, journal: Journal, ready: Ready, started: float, ticket: str | None = None
     ) -> None:
         self._journal, self._ready, self._started = journal, ready, started
-        self._text: str | None = None
+        self._intended: Future[str] | None = None
         self._writing = threading.Lock()
         self.ticket = ticket
         """None as long as nothing was said: then there was no effect."""
 
-    def prepare(self) -> None:
-        """Get a long intent ready while the handler gets ready for the effect."""
-        intent = intent_of(self._ready, self._started)
-        if self._journal.is_long(intent):
-            with self._writing:
-                if self.ticket is None:
-                    self._text = self._journal.ready(intent)
+    def make(self) -> Future[str]:
+        """Write the intent down, once; what is returned is done when it is on disk."""
+        with self._writing:
+            if self._intended is None:
+                intent = intent_of(self._ready, self._started)
+                ticket, self._intended = self._journal.announce(intent)
+                self.ticket = ticket or None
+            return self._intended
 
-    def make(self) -> None:
+    def wait(self) -> None:
         """Have the intent on disk, for a handler that is about to change something.
 
         Raises:
             ToolError: it cannot be written, or nobody wants the call any more: no effect, then.
         """
-        if self.ticket is not None:
-            return
         plan, _, _, _, ctx = self._ready
         if ctx.cancelled:
             raise ToolError("the call was cancelled; nothing was changed", code="cancelled")
-        with self._writing:
-            ticket, intended = self._journal.announce(
-                intent_of(self._ready, self._started), ready=self._text
-            )
-            self.ticket = ticket or None
         try:
-            intended.result(_LONGEST_WAIT_SECONDS)
+            self.make().result(_LONGEST_WAIT_SECONDS)
         except HermesError as error:
             raise unwritable(plan.name, error) from error
 

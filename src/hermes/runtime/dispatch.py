@@ -137,7 +137,7 @@ class Dispatcher(Preparer):
         assert self.journal is not None
         if ready[0].entry.announced_late:
             announcement = Announcement(self.journal, ready, started)
-            ready[4].announcing = announcement.make
+            ready[4].announcing = announcement.wait
         else:
             try:
                 announcement = await intend(self.journal, ready, started, way)
@@ -145,7 +145,7 @@ class Dispatcher(Preparer):
                 return self.shaper.failure(error)
         outcome = self._run(ready, started, way, announcement)
         if type(outcome) is Waiting and announcement.ticket is None:
-            announcement.prepare()
+            announcement.make()  # while the handler, in its thread, gets ready for the effect
         return await self._finish_later(ready, outcome, started, way, announcement)
 
     def _run(

@@ -30,7 +30,7 @@ from hermes.runtime.journal.records import (
     encode,
     encode_lines,
 )
-from hermes.runtime.journal.screen import SHORT, Screen, is_long
+from hermes.runtime.journal.screen import SHORT, Screen
 from hermes.runtime.journal.store import Store
 from hermes.runtime.journal.writer import TROUBLE, Writer
 
@@ -84,23 +84,13 @@ class Journal:
         """
         return self.announce(record, durable=durable)[1]
 
-    def is_long(self, record: Sequence[Any]) -> bool:
-        """Say whether a record is so long that making it ready takes a while."""
-        return is_long(record[4])
-
-    def ready(self, record: Sequence[Any]) -> str:
-        """Return a record as it is written, for `announce`: shortened, and without secrets."""
-        return self._screen.encoded(record).decode()
-
-    def announce(
-        self, record: Sequence[Any], *, durable: bool = True, ready: str | None = None
-    ) -> tuple[str, Future[str]]:
+    def announce(self, record: Sequence[Any], *, durable: bool = True) -> tuple[str, Future[str]]:
         """Do what `intend` does, and return the ticket at once; empty when there is none."""
         try:
             ticket = f"{self._writer.origin()}.i{next(self._numbers)}"
         except OSError as error:
             return "", _failed(self._writer.report(error))
-        link = Link("intent", ticket, self.ready(record) if ready is None else ready)
+        link = Link("intent", ticket, self._screen.encoded(record).decode())
         if not (self._writer.is_sound and self._writer.keep(link)):
             return ticket, self._writer.submit(link, ticket)
         if not durable or self._writer.synced():
@@ -206,11 +196,6 @@ class ReticentJournal(Journal):
         """Record a finished call that only read."""
         super().done((*record[:4], {}, *record[5:]))
 
-    def is_long(self, record: Sequence[Any]) -> bool:
-        """Say that no record is long."""
-        del record
-        return False
-
-    def ready(self, record: Sequence[Any]) -> str:
-        """Return a record as it is written."""
-        return super().ready((*record[:4], {}, *record[5:]))
+    def announce(self, record: Sequence[Any], *, durable: bool = True) -> tuple[str, Future[str]]:
+        """Record a call before its effect."""
+        return super().announce((*record[:4], {}, *record[5:]), durable=durable)

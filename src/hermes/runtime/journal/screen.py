@@ -56,7 +56,7 @@ class Screen:
     def encoded(self, record: Sequence[Any]) -> bytes:
         """Return any record encoded, with what is secret in it replaced."""
         try:
-            if not is_long(record[4]):
+            if not _is_long(record[4]):
                 data = encode(record)
                 if len(data) <= SHORT and self._is_harmless(record):
                     return data
@@ -103,7 +103,7 @@ class Screen:
         return True
 
 
-def is_long(arguments: Any) -> bool:
+def _is_long(arguments: Any) -> bool:
     """Say at a glance that a record is too long to be kept whole."""
     return type(arguments) is dict and any(
         type(value) is str and len(value) > SHORT for value in arguments.values()
