@@ -86,7 +86,7 @@ ENTRY = Group(
         ),
         Command(
             "test",
-            "Connect to a server and show what it offers; exit code 1 when it cannot be reached.",
+            "Connect to a server and show what it offers; exit code 1 if that fails.",
             _run(_TRIALS, "test"),
             (_NAME, JSON),
             ("hermes mcp test time",),
