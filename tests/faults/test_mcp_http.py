@@ -5,10 +5,13 @@ import socket
 import time
 
 import pytest
-from tests.mcp.conftest import home, plain, runtime_of  # noqa: F401 - fixtures
+from tests.mcp import conftest
+from tests.mcp.conftest import plain
 from tests.mcp.fixtures.http_server import Server, wait_until
 
 from hermes.app import servers
+
+home, runtime_of = conftest.home, conftest.runtime_of
 
 
 @pytest.fixture

@@ -10,9 +10,14 @@ import textwrap
 import time
 
 import pytest
-from tests.mcp.conftest import PLAIN, home, plain, runtime_of  # noqa: F401 - fixtures
+from tests.mcp import conftest
+from tests.mcp.conftest import PLAIN, plain
 
 from hermes.app import servers
+from hermes.mcp.definitions import ToolDefinition
+from hermes.mcp.supervisor import Patience
+
+home, runtime_of = conftest.home, conftest.runtime_of
 
 
 def call(runtime, name, args=None, **more):
@@ -21,7 +26,7 @@ def call(runtime, name, args=None, **more):
 
 def is_alive(process):
     try:
-        with open(f"/proc/{process}/stat") as stat:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as stat:
             return stat.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
@@ -126,44 +131,37 @@ def test_a_tool_that_changed_since_it_was_seen_is_not_called(runtime_of, tmp_pat
     assert again["code"] == "unavailable"
 
 
-def test_a_tool_that_is_gone_since_it_was_seen_is_said_to_be(runtime_of, home):
+def test_a_tool_that_is_gone_since_it_was_seen_is_said_to_be(runtime_of):
     runtime = runtime_of({"plain": plain("without=echo")})
     call(runtime, "mcp-plain:sleep", {"seconds": 0})
     source = servers.of(runtime).source("plain")
-    known = source.known
-    source.learn(known.definitions._replace(tools=(*known.definitions.tools, _echo())))
-    assert "mcp-plain:echo" in runtime.registry
-    call(runtime, "mcp-plain:die")
-    answer = call(runtime, "mcp-plain:echo", {"text": "hi"})
-    assert "has no tool 'echo' any more" in answer["error"] or answer["code"] == "unknown_tool"
+    offered = source.known.definitions
+    runtime.close()
+    echo = ToolDefinition("echo", description="Say it again.")
+    again = runtime_of({"plain": plain("without=echo")})
+    servers.of(again).source("plain").learn(offered._replace(tools=(*offered.tools, echo)))
+    assert "mcp-plain:echo" in again.registry
+    answer = call(again, "mcp-plain:echo", {"text": "hi"})
+    assert "has no tool 'echo' any more" in answer["error"]
+    assert "mcp-plain:echo" not in again.registry
 
 
-def _echo():
-    from hermes.mcp.definitions import ToolDefinition
-
-    return ToolDefinition("echo", description="Say it again.")
-
-
-def test_a_crash_loop_is_slowed_down_and_parked(runtime_of, tmp_path, monkeypatch):
+def test_a_crash_loop_is_slowed_down_and_parked(runtime_of, tmp_path):
     count = tmp_path / "count"
     runtime = runtime_of({"plain": plain("crash", f"count={count}")})
     hub = servers.of(runtime)
-    from hermes.mcp.supervisor import Patience
-
     hub._patience = Patience(first_seconds=0.01, probe_seconds=60)
     began = time.monotonic()
     for _ in range(100):
         call(runtime, "mcp-plain:echo")
     assert time.monotonic() - began < 20
     assert len(count.read_text()) <= 12
-    assert "left alone" in trouble(runtime) or hub._supervisors["plain"].is_parked
+    assert hub._supervisors["plain"].is_parked
 
 
 def test_a_server_that_dies_in_every_call_is_parked(runtime_of):
     runtime = runtime_of({"plain": plain()})
     hub = servers.of(runtime)
-    from hermes.mcp.supervisor import Patience
-
     hub._patience = Patience(first_seconds=0.01, probe_seconds=60)
     answers = [call(runtime, "mcp-plain:die") for _ in range(20)]
     assert {answer["code"] for answer in answers} == {"connection_lost", "server_unreachable"}

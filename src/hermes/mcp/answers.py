@@ -45,7 +45,8 @@ def tool_answer(server: str, said: Wire) -> ToolResult:
         )
     body: dict[str, Any] = {}
     if structured is not None:
-        body["result"] = structured
+        is_wrapped = isinstance(structured, Mapping) and list(structured) == ["result"]
+        body["result"] = structured["result"] if is_wrapped else structured
         if text and not _says_the_same(text, structured):
             body["text"] = text
     else:

@@ -22,6 +22,8 @@ LOG_LEVEL: types.LoggingLevel = "info"
 _MOST_PAGES = 100
 _MOST_ITEMS = 10_000
 _FORGOTTEN = "Session terminated"
+_STAND_INS = ("Server returned an error", "Not Found", "Redirect to", _FORGOTTEN)
+"""What the SDK says where the server's HTTP answer says nothing of the protocol."""
 _AGAIN_SECONDS = 1.0
 
 
@@ -178,7 +180,7 @@ class Link:
         if status == 404 and message == _FORGOTTEN:
             self.is_lost = True
             raise Lost("the server has forgotten the session", was_refused=True) from None
-        if status >= 300:
+        if status >= 300 and message.startswith(_STAND_INS):
             raise Answered(status, f"the server answered HTTP {status}: {message}") from None
         if code == CONNECTION_CLOSED:
             self.is_lost = self.is_lost or bool(self.reason)
