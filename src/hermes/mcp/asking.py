@@ -21,7 +21,7 @@ import mcp_types as types
 
 from hermes.base.errors import Denied, HermesError
 from hermes.base.messages import Media, Message
-from hermes.base.text import harmless
+from hermes.base.text import harmless, plural
 from hermes.config.servers import ServerSettings
 from hermes.llm.contract import Model, Reply, Request
 from hermes.mcp.forms import Refused, defaults_of, filled, form_of
@@ -71,7 +71,7 @@ class Asking:
         if params.tools:
             return _no("a model that is asked this way is given no tools")
         if not self._samples.admits():
-            return _no(f"more than {limits.per_minute} questions in a minute")
+            return _no(f"more than {plural(limits.per_minute, 'question')} in a minute")
         tokens = max(1, min(params.max_tokens, limits.max_tokens))
         try:
             messages = _conversation(params)
