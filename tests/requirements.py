@@ -192,6 +192,13 @@ PROMISES = {
     "tokens go to their server alone.",
     "mcp-asked": "A server that asks the model or the person is limited, and nobody means no.",
     "mcp-quiet": "No secret of a server's settings is shown by a command.",
+    "mcp-serve-eras": "Clients of both eras of MCP are served, each in its own.",
+    "mcp-serve-light": "A server on stdio loads neither the SDK nor pydantic.",
+    "mcp-serve-many": "Calls of a client run together; none holds up another.",
+    "mcp-serve-cancels": "A call that a client cancels stops, and is not answered.",
+    "mcp-serve-asks": "A call that a rule asks about is put to the client's person, or refused.",
+    "mcp-serve-leaves": "A server whose client has gone ends, with all that it started.",
+    "mcp-serve-door": "Over HTTP nobody gets in without the token, or by another host or origin.",
     "cli-exit-codes": "tool call exits 0, 1 (tool error), 2 (usage) or 3 (denied), "
     "JSON alone on stdout.",
     "cli-json": "Every listing has --json.",

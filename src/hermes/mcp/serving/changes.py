@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from typing import NamedTuple
 
 from hermes.base.errors import HermesError
@@ -33,14 +33,16 @@ class Changes:
     def __init__(
         self,
         looks: Looks,
-        aside: Callable[[Callable[[], dict[str, Json]]], asyncio.Future[dict[str, Json]]],
+        aside: Callable[[Callable[[], dict[str, Json]]], Awaitable[dict[str, Json]]],
+        seen: dict[str, Json],
         seconds: float = _LOOK_SECONDS,
     ) -> None:
+        """Compare with what was ``seen`` when the first client came."""
         self._looks = looks
         self._aside = aside
         self._seconds = seconds
         self._listeners: dict[object, Listener] = {}
-        self._seen: dict[str, Json] = {}
+        self._seen = seen
         self._watching: asyncio.Task[None] | None = None
         self._stirred = asyncio.Event()
         self.closing = asyncio.Event()
@@ -59,6 +61,10 @@ class Changes:
             self._listeners.pop(token, None)
 
         return stop
+
+    def note(self, key: str, value: Json) -> None:
+        """Remember how something was when a client began to care, unless somebody did before."""
+        self._seen.setdefault(key, value)
 
     def stir(self) -> None:
         """Look soon: something may have changed."""
@@ -92,7 +98,7 @@ class Changes:
         return self._looks(uris)
 
     def _compare(self, found: dict[str, Json]) -> None:
-        before, self._seen = self._seen, found
+        before, self._seen = self._seen, {**self._seen, **found}
         for key, value in found.items():
             if key not in before or before[key] == value:
                 continue

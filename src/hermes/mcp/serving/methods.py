@@ -24,6 +24,19 @@ _HANDSHAKE = {
     "resources/unsubscribe": "on_unsubscribe",
 }
 _MODERN = {**_BOTH, "server/discover": "on_discover"}
+AT_ONCE = frozenset(
+    {
+        "on_discover",
+        "on_level",
+        "on_ping",
+        "on_prompts",
+        "on_subscribe",
+        "on_templates",
+        "on_tools",
+        "on_unsubscribe",
+    }
+)
+"""Those that wait for nothing."""
 
 
 def handler(method: str, version: str) -> str | None:

@@ -94,7 +94,8 @@ class Offering:
     def changes(self) -> Changes:
         """Who is told of changes; made on the loop, by the first who listens."""
         if self._changes is None:
-            self._changes = Changes(self._looks, lambda work: aside(work))  # type: ignore[arg-type,return-value]  # an awaitable will do
+            seen = {"tools": self._runtime.definitions(format="mcp"), "prompts": self._prompts()}
+            self._changes = Changes(self._looks, aside, seen)
         return self._changes
 
     def answer(self, method: str, params: Wire, caller: Caller) -> Wire | Awaitable[Wire]:
@@ -106,13 +107,15 @@ class Offering:
         name = methods.handler(method, caller.client.version)
         if name is None:
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}", method)
-        found: Wire | Awaitable[Wire] = getattr(self, name)(params, caller)
-        if isinstance(found, dict):
-            return self.facts.finished(method, found, caller.client)
-        return self._later(method, found, caller)
+        work: Callable[[Wire, Caller], Any] = getattr(self, name)
+        if name in methods.AT_ONCE:
+            return self.facts.finished(method, work(params, caller), caller.client)
+        return self._later(method, work, params, caller)
 
-    async def _later(self, method: str, found: Awaitable[Wire], caller: Caller) -> Wire:
-        return self.facts.finished(method, await found, caller.client)
+    async def _later(
+        self, method: str, work: Callable[[Wire, Caller], Any], params: Wire, caller: Caller
+    ) -> Wire:
+        return self.facts.finished(method, await work(params, caller), caller.client)
 
     def schema_of(self, name: str) -> Wire | None:
         """Return what a tool takes, as clients are told; None for one that is not there."""
@@ -213,8 +216,9 @@ class Offering:
 
     def on_subscribe(self, params: Wire, caller: Caller) -> Wire:
         """Tell a client from now on when a resource changed."""
-        caller.client.subscribed.add(text_of(params, "uri"))
-        self.changes.stir()
+        uri = text_of(params, "uri")
+        self.changes.note(uri, self._stamp(uri))
+        caller.client.subscribed.add(uri)
         return {}
 
     def on_unsubscribe(self, params: Wire, caller: Caller) -> Wire:
@@ -224,9 +228,10 @@ class Offering:
 
     def on_prompts(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
         """Return a page of the prompts."""
-        return self.facts.paged(
-            "prompts", [one for shelf in self.prompts for one in shelf.listed()], params
-        )
+        return self.facts.paged("prompts", self._prompts(), params)
+
+    def _prompts(self) -> list[Wire]:
+        return [one for shelf in self.prompts for one in shelf.listed()]
 
     async def on_prompt(self, params: Wire, caller: Caller) -> Wire:
         """Return a prompt's messages."""
@@ -269,6 +274,8 @@ class Offering:
             caller.tell(method, {**body, "_meta": meta})
 
         tell("notifications/subscriptions/acknowledged", {"notifications": wanted})
+        for uri in uris:
+            self.changes.note(uri, self._stamp(uri))
         stop = self.changes.listen(Listener(kinds, lambda: uris, tell))
         try:
             await self.changes.closing.wait()
@@ -283,12 +290,13 @@ class Offering:
         found: dict[str, Json] = {
             "tools": self._runtime.definitions(format="mcp"),
             "resources": self._on_shelves,
-            "prompts": [one for shelf in self.prompts for one in shelf.listed()],
+            "prompts": self._prompts(),
         }
-        for uri in uris:
-            stamps = (shelf.stamp(uri) for shelf in self.shelves)
-            found[uri] = next((stamp for stamp in stamps if stamp is not None), None)
-        return found
+        return {**found, **{uri: self._stamp(uri) for uri in uris}}
+
+    def _stamp(self, uri: str) -> object:
+        stamps = (shelf.stamp(uri) for shelf in self.shelves)
+        return next((stamp for stamp in stamps if stamp is not None), None)
 
 
 def _refuse_unknown(answer: str) -> None:
