@@ -222,6 +222,16 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         lambda: load("hermes.app.web").searching(ground.services, ground.settings),
     )
     ground.services.provide_named(
+        "hermes.services.browser:Browsers",
+        lambda: load("hermes.app.browsers").browsers(
+            ground.services, ground.settings, environment
+        ),
+    )
+    ground.services.provide_named(
+        "hermes.services.browser.seeing:Eyes",
+        lambda: load("hermes.app.browsers").eyes(ground.settings, environment),
+    )
+    ground.services.provide_named(
         "hermes.services.web.crawler:Crawler",
         lambda: load("hermes.app.web").crawler(ground.services, ground.settings),
     )

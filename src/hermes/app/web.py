@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hermes.app.reaching import own_addresses
 from hermes.base.errors import ConfigError
@@ -12,7 +12,7 @@ from hermes.config.settings import Settings
 from hermes.runtime.context import Services, TaskVariables
 from hermes.services.web import Web
 from hermes.services.web.extract.many import Reader
-from hermes.services.web.extract.reading import Tools
+from hermes.services.web.extract.reading import Render, Tools
 from hermes.services.web.search import PROVIDERS, Engines
 from hermes.services.web.searching import Searching
 
@@ -64,7 +64,20 @@ def reader(services: Services, settings: Settings, environment: Live) -> Reader:
         found: str = await questions.answer_of(settings, environment, shown)
         return found
 
-    return Reader(Tools(services.get(Web).fetch, documents.text_of), summarise)
+    render = _renderer(services) if settings.web.read_with_browser else None
+    return Reader(Tools(services.get(Web).fetch, documents.text_of, render), summarise)
+
+
+def _renderer(services: Services) -> Render:
+    """Have a page's scripts run in a browser of the task's own, apart from the one it drives."""
+
+    async def render(url: str, caller: Any) -> str:
+        browser = load("hermes.services.browser")
+        reading = load("hermes.services.browser.reading", extra="browser")
+        found: str = await reading.html_of(services.get(browser.Browsers), url, caller)
+        return found
+
+    return render
 
 
 def _engines(settings: Settings) -> Engines:

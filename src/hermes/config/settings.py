@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes.base.optional import load
 from hermes.config.agent_sections import Agent, Clarify, Delegation, Memory, Mixture
+from hermes.config.browser_section import Browser
 from hermes.config.code_section import Code
 from hermes.config.declare import Part, Section, Setting
 from hermes.config.kinds import (
@@ -287,6 +288,7 @@ class Settings(Section):
     terminal = Part(Terminal)
     code = Part(Code)
     web = Part(Web)
+    browser = Part(Browser)
     docker = Part(Docker)
     ssh = Part(Ssh)
     singularity = Part(Singularity)

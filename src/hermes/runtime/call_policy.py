@@ -58,8 +58,8 @@ class CallPolicy:
         """Say whether every call of a tool may run, whatever its arguments are."""
         if callable(entry.permissions) or entry.starts_programs:
             return False
-        if any(name.startswith("file:") for name in entry.permissions):
-            return False  # which files it comes to is judged when it does
+        if any(name.startswith(("file:", "network:")) for name in entry.permissions):
+            return False  # which files and addresses it comes to is judged when it does
         if may_have_subjects(entry.spec().parameters, declared_subjects(entry)):
             return False
         return self._is_plain(entry.permissions, names_of(entry))

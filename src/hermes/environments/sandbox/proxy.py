@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import re
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
@@ -39,7 +39,7 @@ class Allowed:
 
     hosts: tuple[str, ...] = ()
     methods: tuple[str, ...] = ("GET", "HEAD")
-    ports: tuple[int, ...] = (80, 443)
+    ports: Collection[int] = (80, 443)
 
     def lets_reach(self, host: str, port: int) -> bool:
         """Say whether a host may be reached on a port."""

@@ -1,0 +1,183 @@
+"""Act on a page as a person would: click, type, press, scroll, drag, go back."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hermes.base.errors import InvalidArguments, ToolError
+from hermes.services.browser.refs import element, plain
+from hermes.services.browser.session import Session
+
+_GESTURE = re.compile(
+    r"(hover|dblclick|doubleclick|rightclick|focus|drag|tab|newtab|closetab)\b\s*(.*)",
+    re.IGNORECASE,
+)
+_KEYS = {"esc": "Escape", "return": "Enter", "del": "Delete", "up": "ArrowUp", "down": "ArrowDown",
+         "left": "ArrowLeft", "right": "ArrowRight", "ctrl": "Control", "cmd": "Meta",
+         "command": "Meta", "option": "Alt", "space": "Space", "pgup": "PageUp", "pgdn": "PageDown",
+         "enter": "Enter", "tab": "Tab", "backspace": "Backspace", "escape": "Escape",
+         "delete": "Delete", "home": "Home", "end": "End", "shift": "Shift", "alt": "Alt",
+         "control": "Control", "meta": "Meta", "pageup": "PageUp", "pagedown": "PageDown",
+         "arrowup": "ArrowUp", "arrowdown": "ArrowDown", "arrowleft": "ArrowLeft",
+         "arrowright": "ArrowRight", "insert": "Insert"}  # fmt: skip
+_KIND = """each => ({ tag: each.tagName.toLowerCase(), type: (each.type || '').toLowerCase(),
+  editable: each.isContentEditable, multiple: !!each.multiple })"""
+
+
+async def click(session: Session, ref: str) -> None:
+    """Click an element; an option of a list is chosen instead."""
+    session.check_dialog()
+    found = await element(session, ref)
+    kind = await found.evaluate(_KIND)
+    if kind["tag"] == "option":
+        label = await found.evaluate("each => each.label")
+        await session.act(found.locator("xpath=ancestor::select[1]").select_option(label=label))
+        return
+    await session.act(found.click())
+
+
+async def type_text(session: Session, ref: str, text: str, *, submit: bool) -> None:
+    """Write into a field in place of what it holds; in a list, choose what is written."""
+    session.check_dialog()
+    found = await element(session, ref)
+    kind = await found.evaluate(_KIND)
+    if kind["tag"] == "select":
+        await session.act(_select(found, text, is_multiple=kind["multiple"]))
+    elif kind["type"] in ("checkbox", "radio"):
+        is_on = text.strip().lower() in ("true", "on", "yes", "1", "checked", "x")
+        await session.act(found.set_checked(is_on))
+    elif kind["type"] in ("range", "color", "date", "time", "month", "week", "datetime-local"):
+        await session.act(_set_value(found, text))
+    elif kind["tag"] in ("input", "textarea") or kind["editable"]:
+        await session.act(found.fill(text))
+    else:
+        await session.act(found.press_sequentially(text))
+    if submit and session.events.dialog is None:
+        await session.act(found.press("Enter"))
+
+
+async def is_file_field(session: Session, ref: str) -> bool:
+    """Say whether a ref names a field that takes files."""
+    session.check_dialog()
+    kind = await (await element(session, ref)).evaluate(_KIND)
+    return bool(kind["type"] == "file")
+
+
+async def choose_files(session: Session, ref: str, files: list[dict[str, Any]]) -> None:
+    """Give files to a field that takes them."""
+    await session.act((await element(session, ref)).set_input_files(files))
+
+
+async def _select(found: Any, text: str, *, is_multiple: bool) -> None:
+    options = await found.evaluate("each => [...each.options].map(o => [o.value, o.label.trim()])")
+    wanted = [each.strip() for each in text.split("|")] if is_multiple else [text.strip()]
+    chosen = []
+    for each in wanted:
+        by_label = [value for value, label in options if label.lower() == each.lower()]
+        by_value = [value for value, _ in options if value == each]
+        near = [value for value, label in options if each and each.lower() in label.lower()]
+        if not (by_label or by_value or len(near) == 1):
+            shown = ", ".join(label for _, label in options[:30])
+            raise ToolError(f"the list has no {each!r}", code="no_option", hint=f"It has: {shown}.")
+        chosen.append((by_label or by_value or near)[0])
+    await found.select_option(value=chosen)
+
+
+async def _set_value(found: Any, text: str) -> None:
+    try:
+        await found.fill(text)
+    except Exception as error:
+        if "Malformed value" not in str(error):
+            raise
+        raise InvalidArguments(
+            f"the field does not take {text!r}",
+            hint="Dates are 2024-05-31, times 14:30, months 2024-05, weeks 2024-W22.",
+        ) from error
+
+
+async def press(session: Session, keys: str) -> None:
+    """Press keys one after the other, or make a gesture: hover, drag, another tab."""
+    session.check_dialog()
+    gesture = _GESTURE.fullmatch(keys.strip())
+    if gesture and (gesture[2] or gesture[1].lower() in ("newtab", "closetab")):
+        await _gesture(session, gesture[1].lower(), gesture[2].split())
+        return
+    page = await session.tab()
+    for key in keys.split() or [" "]:
+        await session.act(page.keyboard.press(spelt(key)))
+
+
+def spelt(key: str) -> str:
+    """Return a key in the browser's own spelling: ``ctrl+a`` is ``Control+a``."""
+    if key in ("+", " "):
+        return key
+    parts = key.split("+") if not key.endswith("++") else [*key[:-2].split("+"), "+"]
+    return "+".join(_KEYS.get(part.lower(), part) for part in parts)
+
+
+async def _gesture(session: Session, name: str, words: list[str]) -> None:
+    if name in ("tab", "newtab", "closetab"):
+        await _tab(session, name, words)
+    elif name == "drag":
+        if len(words) < 2:
+            raise InvalidArguments("drag needs two refs", hint="Write it like drag @e3 @e9.")
+        start, end = words[0], words[-1]
+        target = await element(session, end)
+        await session.act((await element(session, start)).drag_to(target))
+    else:
+        found = await element(session, words[0])
+        does = {"hover": found.hover, "focus": found.focus}
+        if name in does:
+            await session.act(does[name]())
+        elif name == "rightclick":
+            await session.act(found.click(button="right"))
+        else:
+            await session.act(found.dblclick())
+
+
+async def _tab(session: Session, name: str, words: list[str]) -> None:
+    tabs = session.context.pages
+    if name == "newtab":
+        session.page = await session.context.new_page()
+    elif name == "closetab":
+        await (await session.tab()).close()
+    else:
+        number = int(words[0]) if words[0].isdecimal() else 0
+        if not 1 <= number <= len(tabs):
+            raise InvalidArguments(f"there is no tab {words[0]}", hint=f"There are {len(tabs)}.")
+        session.page = tabs[number - 1]
+        await session.page.bring_to_front()
+    session.view = None
+
+
+async def scroll(session: Session, direction: str, amount: int, ref: str = "") -> dict[str, Any]:
+    """Scroll the page, or the part of it that a ref is in, and say where it stands."""
+    session.check_dialog()
+    page = await session.tab()
+    across = direction in ("left", "right")
+    by = -amount if direction in ("up", "left") else amount
+    target = await element(session, ref) if ref else None
+    move = {"x": by if across else 0, "y": 0 if across else by}
+    place: dict[str, Any]
+    if target is not None:
+        place = await target.evaluate(_SCROLL_PART, move)
+    else:
+        place = await page.evaluate(_SCROLL, move)
+    return place
+
+
+_STANDS = """top: Math.round(at.scrollTop), height: at.scrollHeight, view: at.clientHeight"""
+_SCROLL = (
+    "by => { const at = document.scrollingElement || document.documentElement;"
+    f" window.scrollBy(by.x, by.y); return {{{_STANDS}}} }}"
+)
+_SCROLL_PART = (
+    "(each, by) => { let at = each; while (at.parentElement && at.scrollHeight <= at.clientHeight)"
+    f" at = at.parentElement; at.scrollBy(by.x, by.y); return {{{_STANDS}}} }}"
+)
+
+
+def check_ref(ref: str) -> None:
+    """Refuse a ref that is none, before a browser is opened for it."""
+    plain(ref)

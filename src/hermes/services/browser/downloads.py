@@ -1,0 +1,45 @@
+"""Downloads of a page: waited for, and handed on as bytes."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.async_api import Error
+
+from hermes.services.browser.session import Session
+
+_MOST_SECONDS = 30.0
+_MOST_BYTES = 500_000_000
+
+
+class Download(NamedTuple):
+    """A file that a page gave."""
+
+    name: str
+    data: bytes
+    trouble: str = ""
+
+
+async def taken(session: Session) -> list[Download]:
+    """Return the downloads that began since this was asked last, when they are there."""
+    waiting, session.events.downloads = session.events.downloads, []
+    found = []
+    for each in waiting:
+        name = Path(each.suggested_filename).name.lstrip(".") or "download"
+        try:
+            async with asyncio.timeout(_MOST_SECONDS):
+                path = Path(await each.path())
+            size = (await asyncio.to_thread(path.stat)).st_size
+            if size > _MOST_BYTES:
+                found.append(Download(name, b"", f"it has {size:,} bytes, too many to keep"))
+                continue
+            found.append(Download(name, await asyncio.to_thread(path.read_bytes)))
+            await each.delete()
+        except TimeoutError:
+            await each.cancel()
+            found.append(Download(name, b"", f"it was not done within {_MOST_SECONDS:g} s"))
+        except (Error, OSError) as error:
+            found.append(Download(name, b"", str(error).splitlines()[0][:200]))
+    return found

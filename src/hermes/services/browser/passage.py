@@ -1,0 +1,53 @@
+"""The one way of a browser's connections: a proxy that judges each and dials what it judged."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+from hermes.base.errors import Denied
+from hermes.base.resolving import Resolve, resolved
+from hermes.environments.sandbox.proxy import Allowed, Proxy
+from hermes.policy.urls import UrlRules, admit, judge
+
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_ALL_PORTS = range(1, 65_536)
+
+
+class Passage:
+    """Carry the connections of one task's pages, by the rules of its latest call."""
+
+    def __init__(self, own: Callable[[], frozenset[str]], resolve: Resolve = resolved) -> None:
+        self._own = own
+        self._resolve = resolve
+        self.rules: tuple[UrlRules, ...] = (UrlRules(),)
+        self._proxy = Proxy(Allowed(("*",), _METHODS, _ALL_PORTS), self._address)
+        self._listener: socket.socket | None = None
+
+    async def open(self) -> str:
+        """Begin to listen, and return the proxy's address."""
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        port = self._listener.getsockname()[1]
+        await self._proxy.serve(self._listener)
+        return f"http://127.0.0.1:{port}"
+
+    async def close(self) -> None:
+        """Stop listening."""
+        await self._proxy.close()
+        if self._listener is not None:
+            self._listener.close()
+
+    def refused(self) -> tuple[str, ...]:
+        """Return what was not let through since this was asked last."""
+        return self._proxy.told()
+
+    async def _address(self, host: str, port: int) -> str:
+        addresses: tuple[str, ...] = ()
+        for rules in self.rules:
+            spelt = f"[{host}]" if ":" in host else host
+            verdict = judge(f"http://{spelt}:{port}/", rules)
+            if verdict.decision != "allow":
+                raise Denied(verdict.reason, rule=verdict.rule)
+            addresses = addresses or tuple(await self._resolve(host, port))
+            addresses = admit(host, port, addresses, rules, self._own()).addresses
+        return addresses[0]

@@ -1,0 +1,1 @@
+"""Where browsers come from, one file each."""

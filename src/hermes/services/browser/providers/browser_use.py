@@ -1,0 +1,29 @@
+"""Browser Use Cloud, browsers as a service."""
+
+from __future__ import annotations
+
+from hermes.base.errors import Unavailable
+from hermes.services.browser.contract import Connected, Means
+from hermes.services.browser.providers.cdp import attach
+
+NAME = "browser_use"
+KEYS = ("BROWSER_USE_API_KEY",)
+_BASE = "https://api.browser-use.com"
+
+
+async def open(means: Means) -> Connected:
+    """Start a browser there and attach to it; it is stopped when it is closed."""
+    base = means.options.base(NAME, _BASE)
+    headers = {"x-browser-use-api-key": means.secret(KEYS[0])}
+    started = await means.ask("POST", f"{base}/api/v4/browsers", headers, {})
+    where = started.get("cdpUrl")
+    if not isinstance(where, str):
+        raise Unavailable("Browser Use gave no browser", hint="Check its key.")
+    connected = await attach(means, where, NAME, str(started.get("liveUrl") or ""))
+
+    async def close() -> None:
+        await connected.browser.close()
+        stop = {"action": "stop"}
+        await means.ask("PATCH", f"{base}/api/v4/browsers/{started['id']}", headers, stop)
+
+    return connected._replace(close=close)

@@ -1,0 +1,170 @@
+"""One task's browser: its own context with cookies and storage, its tabs, what it last saw."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+from playwright.async_api import Error
+
+from hermes.base.errors import ToolError
+from hermes.policy.urls import UrlRules
+from hermes.services.browser.aria import parse
+from hermes.services.browser.compact import changes, lines_of
+from hermes.services.browser.contract import Connected
+from hermes.services.browser.events import Events
+from hermes.services.browser.options import Options
+from hermes.services.browser.passage import Passage
+
+_MOST_TABS = 20
+_SETTLE_SECONDS = 1.5
+# what can be typed into counts as a field, whatever the page calls it; its text is its name
+_MARK_EDITABLE = """() => { for (const each of document.querySelectorAll(
+    '[contenteditable=""], [contenteditable="true"], [contenteditable="plaintext-only"]')) {
+  if (!each.hasAttribute('role')) each.setAttribute('role', 'textbox');
+  const own = each.dataset.hermesLabel ??= each.getAttribute('aria-label') ?? '';
+  const text = each.innerText.trim().slice(0, 200);
+  const label = own && text ? `${own}: ${text}` : own || text;
+  if (label && label !== each.ariaLabel) each.setAttribute('aria-label', label) } }"""
+
+
+class View:
+    """What a page looked like at a moment."""
+
+    __slots__ = ("full", "lines", "url")
+
+    def __init__(self, url: str, full: str, lines: list[str]) -> None:
+        self.url, self.full, self.lines = url, full, lines
+
+
+class Session:
+    """The browser of one task."""
+
+    def __init__(
+        self, connected: Connected, context: Any, options: Options, passage: Passage | None
+    ) -> None:
+        self.connected = connected
+        self.context = context
+        self.options = options
+        self.passage = passage
+        self.rules: tuple[UrlRules, ...] = (UrlRules(),)
+        """What its pages may reach."""
+        self.events = Events()
+        self.lock = asyncio.Lock()
+        self.view: View | None = None
+        self.used_at = time.monotonic()
+        self.page: Any = None
+        context.set_default_timeout(options.action_seconds * 1_000)
+        context.set_default_navigation_timeout(options.load_seconds * 1_000)
+        context.on("page", self._on_page)
+        for page in context.pages:
+            self.events.follow(page)
+            self.page = page
+
+    def _on_page(self, page: Any) -> None:
+        self.events.follow(page)
+        if self.page is not None:
+            self.events.note("a new tab opened")
+            if len(self.context.pages) > _MOST_TABS:
+                asyncio.ensure_future(page.close())  # noqa: RUF006 - the context keeps it
+                return
+        self.page = page
+        page.on("close", self._on_close)
+
+    def _on_close(self, page: Any) -> None:
+        if page is self.page:
+            others = [each for each in self.context.pages if each is not page]
+            self.page = others[-1] if others else None
+            if others:
+                self.events.note("the tab closed; the one before it is shown")
+
+    def allow(self, rules: tuple[UrlRules, ...]) -> None:
+        """Have the connections of its pages judged by these rules from now on."""
+        self.rules = rules or (UrlRules(),)
+        if self.passage is not None:
+            self.passage.rules = self.rules
+
+    async def act(self, action: Coroutine[Any, Any, Any]) -> None:
+        """Do something to a page, and go on without it where a dialog opens over it."""
+        doing = asyncio.ensure_future(action)
+        waiting = asyncio.ensure_future(self.events.dialog_opened.wait())
+        try:
+            await asyncio.wait({doing, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            doing.cancel()
+            raise
+        finally:
+            waiting.cancel()
+        if doing.done():
+            doing.result()
+        else:
+            doing.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    async def tab(self) -> Any:
+        """Return the tab that is shown; a first one is opened."""
+        if self.page is None or self.page.is_closed():
+            self.page = None
+            self.page = await self.context.new_page()
+        return self.page
+
+    def check_dialog(self) -> None:
+        """Refuse to act on a page that waits for a dialog.
+
+        Raises:
+            ToolError: it does.
+        """
+        dialog = self.events.dialog
+        if dialog is not None:
+            raise ToolError(
+                f"a {dialog.type} dialog is open: {dialog.message[:200]!r}",
+                code="dialog_open",
+                hint="Answer it with browser_dialog first.",
+            )
+
+    async def look(self) -> View:
+        """Return what the page looks like now."""
+        page = await self.tab()
+        self.check_dialog()
+        await page.evaluate(_MARK_EDITABLE)
+        full = await page.aria_snapshot(mode="ai")
+        return View(page.url, full, await asyncio.to_thread(_lines, full))
+
+    async def settle(self) -> None:
+        """Wait until what an action began is done: a load, a new tab, or the page drawn anew."""
+        shown = None
+        while shown is not self.page and not self.events.dialog_opened.is_set():
+            shown = await self.tab()
+            try:
+                async with asyncio.timeout(_SETTLE_SECONDS):
+                    await shown.evaluate(_NEXT_FRAME)
+                    await shown.wait_for_load_state("domcontentloaded")
+            except (TimeoutError, Error):
+                continue  # it is shown as it is then
+
+    async def close(self) -> None:
+        """Close the task's pages and let go of its context."""
+        with contextlib.suppress(Error):
+            if not self.connected.has_context:
+                await self.context.close()
+            else:
+                for page in self.context.pages:
+                    await page.close()
+        if self.passage is not None:
+            await self.passage.close()
+
+
+_NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))"
+
+
+def _lines(full: str) -> list[str]:
+    return lines_of(parse(full))
+
+
+def difference(before: View | None, after: View) -> list[str] | None:
+    """Return what changed on the same page; None when it is another one, or changed mostly."""
+    if before is None or before.url.partition("#")[0] != after.url.partition("#")[0]:
+        return None
+    return changes(before.lines, after.lines)

@@ -1,0 +1,34 @@
+"""Press keys."""
+
+from typing import Any
+
+from hermes.base.optional import load
+from hermes.tools import ToolContext, tool
+
+
+@tool(
+    toolset="browser",
+    permissions=["network:browse"],
+    effects="network",
+    subjects={},
+    parallel=False,
+    requires_extra="browser",
+    timeout_seconds=120,
+    emoji="🎹",
+)
+async def browser_press(key: str, *, ctx: ToolContext) -> dict[str, Any]:
+    """Press keys on the page, one after the other, and say what changed.
+
+    Besides keys such as Enter, Escape, Control+a or "ArrowDown ArrowDown Enter", gestures: hover
+    @e5, drag @e3 @e9, dblclick @e5, rightclick @e5, focus @e5, tab 2, newtab, closetab.
+
+    Args:
+        key: The keys, with spaces between them, or one gesture.
+    """
+    actions = load("hermes.services.browser.actions", extra="browser")
+    driving = load("hermes.services.browser.driving")
+
+    async def work(session: Any) -> None:
+        await actions.press(session, key)
+
+    return dict(await driving.act(ctx, work))

@@ -1,0 +1,51 @@
+"""Take a picture of the page."""
+
+import asyncio
+from typing import Any
+
+from hermes.base.optional import load
+from hermes.tools import ToolContext, ToolResult, tool
+
+
+def _permissions(args: dict[str, Any]) -> list[str]:
+    return ["network:browse", "file:write"] if args.get("path") else ["network:browse"]
+
+
+@tool(
+    toolset="browser",
+    permissions=_permissions,
+    effects="network",
+    subjects={"path": "path:write"},
+    parallel=False,
+    requires_extra="browser",
+    timeout_seconds=120,
+    emoji="📷",
+)
+async def browser_screenshot(
+    full_page: bool = False,
+    path: str | None = None,
+    annotate: bool = False,
+    *,
+    ctx: ToolContext,
+) -> ToolResult:
+    """Take a picture of the page.
+
+    Args:
+        full_page: All of it, not only what the window shows.
+        path: A PNG file to write it to.
+        annotate: Write the refs on it.
+    """
+    pictures = load("hermes.services.browser.pictures", extra="browser")
+    driving = load("hermes.services.browser.driving")
+
+    async def work(session: Any) -> tuple[bytes, dict[str, Any]]:
+        data = await pictures.screenshot(session, full_page=full_page, annotate=annotate)
+        return bytes(data), await driving.about(session)
+
+    data, about = await driving.use(ctx, work)
+    if path:
+        work_of = ctx.use(load("hermes.services.files").Files).at(ctx)
+        saving = load("hermes.services.files.saving")
+        about |= await asyncio.to_thread(saving.save, work_of, path, data)
+    part = load("hermes.runtime.tool_result").image(data=data)
+    return ToolResult(output=about, parts=(part,))
