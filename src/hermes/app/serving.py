@@ -52,7 +52,11 @@ class Serving:
     @functools.cached_property
     def company(self) -> Company:
         """What calls need around them."""
-        made: Company = load("hermes.app.serving_calls").Company(self)
+        half = load("hermes.app.serving_calls")
+        ground = half.Ground(
+            self.runtime, self.facts, self.prefix, *self.more, self.has_sessions, self.has_skills
+        )
+        made: Company = half.Company(ground)
         return made
 
     @property
@@ -99,7 +103,7 @@ def serve_stdio(serving: Serving) -> None:
     try:
         with load("hermes.mcp.serving.streams").own_streams() as (given, taken):
             opening.run(given, taken)
-            load("hermes.app.serving_calls").stdio(serving, opening, given, taken)
+            load("hermes.app.serving_calls").stdio(serving.offering, opening, given, taken)
     finally:
         serving.close()
 
@@ -107,7 +111,7 @@ def serve_stdio(serving: Serving) -> None:
 def serve_http(serving: Serving, door: Door) -> None:
     """Serve clients over HTTP until interrupted."""
     try:
-        load("hermes.app.serving_calls").http(serving, door, _task_id())
+        load("hermes.app.serving_calls").http(serving.offering, door, _task_id())
     finally:
         serving.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes.app import agent_services
 from hermes.base.optional import load
@@ -17,7 +17,7 @@ from hermes.runtime.bridge import loop_thread
 
 if TYPE_CHECKING:
     from hermes.app.runtime import Runtime
-    from hermes.app.serving import Serving
+    from hermes.mcp.serving.facts import Facts
     from hermes.mcp.serving.http import Door
     from hermes.mcp.serving.logs import ToClients
     from hermes.mcp.serving.opening import Opening
@@ -27,22 +27,35 @@ _LOOK_UP_SECONDS = 0.5
 _LEAVE_SECONDS = 10.0
 
 
+class Ground(NamedTuple):
+    """What is served, as a start knows it."""
+
+    runtime: Runtime
+    facts: Facts
+    prefix: str
+    """What the ids of this server's calls begin with."""
+    shelves: tuple[Shelf, ...]
+    prompts: tuple[Prompts, ...]
+    has_sessions: bool
+    has_skills: bool
+
+
 class Company:
     """What calls of clients need around them: services, questions, the log."""
 
-    def __init__(self, serving: Serving) -> None:
-        self._runtime = serving.runtime
+    def __init__(self, ground: Ground) -> None:
+        self._runtime = ground.runtime
         self._log: ToClients | None = None
         clients = McpClient()
         self.asking = Asking(clients)
-        shelves, prompts = _kept(serving)
+        shelves, prompts = _kept(ground)
         self.offering = Offering(
-            serving.runtime,
-            serving.facts,
+            ground.runtime,
+            ground.facts,
             clients,
-            prefix=serving.prefix,
-            shelves=(*serving.more[0], *shelves),
-            prompts=(*serving.more[1], *prompts),
+            prefix=ground.prefix,
+            shelves=(*ground.shelves, *shelves),
+            prompts=(*ground.prompts, *prompts),
         )
         self.offering.before_calls.append(self._welcome)
 
@@ -77,17 +90,17 @@ class Company:
         return load("hermes.base.redact").Redactor(secret).text
 
 
-def _kept(serving: Serving) -> tuple[list[Shelf], list[Prompts]]:
+def _kept(ground: Ground) -> tuple[list[Shelf], list[Prompts]]:
     """Return what the home folder holds: results, conversations, skills."""
     kept = load("hermes.mcp.serving.kept")
-    home = serving.runtime.settings.home
-    shelves: list[Shelf] = [kept.Results(home / "results", serving.prefix)]
+    home = ground.runtime.settings.home
+    shelves: list[Shelf] = [kept.Results(home / "results", ground.prefix)]
     prompts: list[Prompts] = []
-    if serving.has_sessions:
-        conversations = kept.Conversations(lambda: _sessions(serving.runtime))
+    if ground.has_sessions:
+        conversations = kept.Conversations(lambda: _sessions(ground.runtime))
         shelves.append(conversations)
         prompts.append(kept.Resuming(conversations))
-    if serving.has_skills:
+    if ground.has_skills:
         skills = load("hermes.mcp.serving.skills")
         shelf = skills.Skills(home / "skills")
         shelves.append(shelf)
@@ -100,15 +113,15 @@ def _sessions(runtime: Runtime) -> Any:
     return runtime.services.get(load("hermes.services.sessions").Sessions)
 
 
-def stdio(serving: Serving, opening: Opening, given: int, taken: int) -> None:
+def stdio(offering: Offering, opening: Opening, given: int, taken: int) -> None:
     """Go on with a client after its first words, until it leaves."""
-    server = load("hermes.mcp.serving.stdio").Stdio(serving.offering, opening.task_id)
+    server = load("hermes.mcp.serving.stdio").Stdio(offering, opening.task_id)
     _wait(server.serve(given, taken, opening))
 
 
-def http(serving: Serving, door: Door, task_id: str) -> None:
+def http(offering: Offering, door: Door, task_id: str) -> None:
     """Serve clients over HTTP until interrupted."""
-    _wait(load("hermes.mcp.serving.http").serve(serving.offering, door, task_id))
+    _wait(load("hermes.mcp.serving.http").serve(offering, door, task_id))
 
 
 def _wait(work: Coroutine[Any, Any, None]) -> None:

@@ -196,9 +196,11 @@ def test_a_client_with_the_token_is_served(open_door, echo):
 
     async def talk():
         headers = {"authorization": f"Bearer {TOKEN}"}
-        async with httpx2.AsyncClient(headers=headers) as http:
-            async with Client(streamable_http_client(url, http_client=http)) as client:
-                return (await client.call_tool("echo", {"text": "hi"})).content[0].text
+        async with (
+            httpx2.AsyncClient(headers=headers) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            return (await client.call_tool("echo", {"text": "hi"})).content[0].text
 
     assert run(talk()) == "hi"
 

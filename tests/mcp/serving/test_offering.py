@@ -1,13 +1,13 @@
 import logging
 
 import pytest
+from tests.mcp.serving.talk import LEVEL
 
 from hermes.base.messages import Message
 from hermes.mcp.serving.talking import McpClient
 from hermes.mcp.serving.wire import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from hermes.runtime.context import ToolContext
 from hermes.services.sessions import Sessions
-from tests.mcp.serving.talk import LEVEL
 
 ANSWER = {
     "type": "object",
