@@ -192,6 +192,10 @@ PROMISES = {
     "tokens go to their server alone.",
     "mcp-asked": "A server that asks the model or the person is limited, and nobody means no.",
     "mcp-quiet": "No secret of a server's settings is shown by a command.",
+    "mcp-conformance-client": "The MCP client passes what the conformance suite requires of one.",
+    "mcp-conformance-server": "The MCP server passes what the conformance suite requires, over "
+    "stdio and HTTP.",
+    "mcp-strangers": "Servers and clients of MCP that others wrote work with hermes, each feature.",
     "mcp-serve-eras": "Clients of both eras of MCP are served, each in its own.",
     "mcp-serve-light": "A server on stdio loads neither the SDK nor pydantic.",
     "mcp-serve-many": "Calls of a client run together; none holds up another.",

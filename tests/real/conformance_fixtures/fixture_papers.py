@@ -17,23 +17,23 @@ CONTEXT = {
     "required": ["context"],
 }
 
+HELD = {
+    "test://static-text": (
+        "text/plain",
+        "This is the content of the static text resource.",
+    ),
+    "test://static-binary": ("image/png", PIXEL),
+    "test://watched-resource": ("text/plain", "Watched resource content"),
+}
+
 
 class Papers:
     """Static texts and bytes, and one resource that stands for many."""
 
-    _held = {
-        "test://static-text": (
-            "text/plain",
-            "This is the content of the static text resource.",
-        ),
-        "test://static-binary": ("image/png", PIXEL),
-        "test://watched-resource": ("text/plain", "Watched resource content"),
-    }
-
     def listed(self):
         return [
             {"uri": uri, "name": uri.rpartition("/")[2], "description": "A test.", "mimeType": kind}
-            for uri, (kind, _) in self._held.items()
+            for uri, (kind, _) in HELD.items()
         ]
 
     def templates(self):
@@ -41,8 +41,8 @@ class Papers:
         return [{"uriTemplate": TEMPLATE, "name": "data", **about}]
 
     def read(self, uri):
-        if uri in self._held:
-            return [Content(uri, *self._held[uri])]
+        if uri in HELD:
+            return [Content(uri, *HELD[uri])]
         filled = FILLED.fullmatch(uri)
         if filled is None:
             return None

@@ -166,3 +166,20 @@ registry.register(
     lambda args, **_: "taken",
     effects=("read",),
 )
+
+
+registry.register(
+    "test_x_mcp_header",
+    "conformance",
+    {
+        "name": "test_x_mcp_header",
+        "description": "Take a value that goes along as a header, too.",
+        "parameters": {
+            "type": "object",
+            "properties": {"region": {"type": "string", "x-mcp-header": "Region"}},
+            "required": ["region"],
+        },
+    },
+    lambda args, **_: f"in {args['region']}",
+    effects=("read",),
+)
