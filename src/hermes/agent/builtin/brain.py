@@ -107,9 +107,8 @@ class Brain:
 
     def _one(self, said: Said, hands: Hands, *, is_asked: bool = False) -> Steps:
         """Do one request; what is missing is asked for once."""
-        act, understood = self.choose(said, hands)
         try:
-            return (yield from act(understood, hands))
+            return (yield from self._tried(said, hands))
         except Missing as missing:
             return _missing(missing)
         except _STRANGE:  # a tool may answer anything
@@ -125,6 +124,30 @@ class Brain:
         if self.choose(again, hands)[0] is cannot:
             again = self.listener.hear(said_so, said.past)[0]
         return (yield from self._one(again, hands, is_asked=True))
+
+    def _tried(self, said: Said, hands: Hands) -> Steps:
+        """Do what fits best; where that lacks something that was not said, what fits next."""
+        doubt: Unsure | None = None
+        for act, understood in self._options(said, hands):
+            steps = act(understood, hands)
+            try:
+                wanted = next(steps)
+            except StopIteration as end:
+                return str(end.value)
+            except Unsure as unsure:
+                doubt = doubt or unsure
+                continue
+            return (yield from _resumed(steps, wanted))
+        raise doubt or Unsure("What should I do?")
+
+    def _options(self, said: Said, hands: Hands) -> Iterator[tuple[Act, Said]]:
+        """Yield what may be meant, the best first; what changes something only if it is sure."""
+        best = self.choose(said, hands)
+        yield best
+        for score, intent in self.rules.choose(said):
+            enough = STRONG if intent.is_change else SURE
+            if score >= enough and intent.act is not best[0]:
+                yield intent.act, said
 
     def choose(self, said: Said, hands: Hands) -> tuple[Act, Said]:
         """Return what to do for a request, and how it is understood."""
@@ -175,6 +198,15 @@ class Brain:
         known = self.listener.put(said, wanted.start, wanted.end, path) if path else said
         act, understood = self._by_rules(known, hands)
         return (yield from act(understood, hands))
+
+
+def _resumed(steps: Steps, wanted: Wanted) -> Steps:
+    """Go on with steps whose first call is known already."""
+    try:
+        while True:
+            wanted = steps.send((yield wanted))
+    except StopIteration as end:
+        return str(end.value)
 
 
 def _names_its_own(*parts: Said) -> bool:

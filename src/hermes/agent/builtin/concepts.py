@@ -9,6 +9,7 @@ from hermes.agent.builtin.names import LANGUAGES
 
 _VOCABULARY = Path(__file__).parent / "vocabulary.txt"
 
+_PREFIX = re.compile(r"^(?:auto|re)-?")
 _BARE = re.compile(r"<([^>]+)>")
 
 
@@ -51,7 +52,7 @@ class Vocabulary:
         found = []
         for match in re.finditer(r"[\w'+#-]+", text):
             word = match.group()
-            known = self.words.get(word) or self.words.get(word.strip("'-")) or set()
+            known = self._known(word)
             inside = {
                 concept
                 for (start, end), concept in phrases
@@ -60,6 +61,16 @@ class Vocabulary:
             if known or inside:
                 found.append(frozenset(known | inside))
         return tuple(found)
+
+    def _known(self, word: str) -> set[str]:
+        """Return what a word means; *autoformat* and *re-run* mean what is done."""
+        plain = _PREFIX.sub("", word)
+        return (
+            self.words.get(word)
+            or self.words.get(word.strip("'-"))
+            or (self.words.get(plain) if len(plain) > 2 else None)
+            or set()
+        )
 
 
 def _forms(word: str) -> set[str]:

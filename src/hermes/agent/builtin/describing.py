@@ -25,6 +25,15 @@ _PHRASE = re.compile(
     r"(?:\s+file)?\b(?!\s+(?:files|folder|director|version|package|process|server|level|message))",
     re.IGNORECASE,
 )
+_KNOWN = re.compile(
+    r"\b(?:the|my|our)\s+(?P<name>readme|makefile|dockerfile|changelog|gitignore|licen[sc]e)"
+    r"(?:\s+file)?\b(?!\s+(?:files|for|of))",
+    re.IGNORECASE,
+)
+_NAMES = {
+    "readme": "README*", "makefile": "Makefile", "dockerfile": "Dockerfile*",
+    "changelog": "CHANGELOG*", "gitignore": ".gitignore",
+}  # fmt: skip
 _PLAIN = frozenset(
     """
     git commit change test tests new whole same source last first other main current latest newest
@@ -48,6 +57,10 @@ def described(said: Said) -> Described | None:
     """Return the file that a request describes by a word of its name and its kind, if it does."""
     if said.one("path", "glob", "url") or _ASKS.match(said.low):
         return None
+    known = _KNOWN.search(said.shape)
+    if known:
+        pattern = _NAMES.get(known["name"].lower(), "LICEN[SC]E*")
+        return Described(pattern, known.start(), known.end())
     match = _PHRASE.search(said.shape)
     if match is None:
         return None
@@ -59,6 +72,11 @@ def described(said: Said) -> Described | None:
 
 def met(wanted: Described) -> Generator[Wanted, Answer, str | None]:
     """Return the one file that fits a description; None where none does, or several do."""
-    answer = yield want("search_files", pattern=wanted.pattern, target="files")
+    hidden = True if wanted.pattern[0] == "." else None
+    answer = yield want("search_files", pattern=wanted.pattern, target="files", hidden=hidden)
     found = answer.value.get("files")
-    return str(found[0]) if isinstance(found, list) and len(found) == 1 else None
+    if not isinstance(found, list) or not found:
+        return None
+    nearest = min(found, key=lambda one: (str(one).count("/"), len(str(one))))
+    is_named = wanted.pattern[0] != "*"
+    return str(nearest) if is_named or len(found) == 1 else None

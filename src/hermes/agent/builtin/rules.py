@@ -16,6 +16,11 @@ STRONG = 5.0
 _LIKELY, _AHEAD = 1.0, 0.3
 _NEEDED, _BONUS, _PATTERN, _EXACT, _WEAKLY = 2.0, 0.9, 7.0, 9.0, 1.95
 _UNEXPLAINED, _UNEXPLAINED_MARK, _FREE_SHARE = 0.6, 0.4, 0.25
+_LEAD = 0.8
+_POINTING = frozenset(
+    "show list tell find exist mine exec read everything why first last fetch".split()
+)
+"""What the first word may mean in any request, without saying what is to be done."""
 _WEAK = frozenset(
     """
     show list tell everything mine first last read find create exec self running exist type why
@@ -51,12 +56,13 @@ class Rule:
 
     def _unexplained(self, said: Said) -> float:
         known = frozenset[str]().union(*self.needed, *self.bonus)
+        lead = _LEAD if said.lead and not said.lead & known and not said.lead <= _POINTING else 0.0
         words = sum(1 for meaning in said.meanings if not meaning & known and not meaning <= _WEAK)
         marks = sum(
             1 for one in said.concepts if one[0] == "@" and one not in known and one != "@name"
         )
         share = _FREE_SHARE if self.is_free else 1.0
-        return share * (_UNEXPLAINED * words + _UNEXPLAINED_MARK * marks)
+        return lead + share * (_UNEXPLAINED * words + _UNEXPLAINED_MARK * marks)
 
 
 def parsed(intent: Intent) -> Iterable[Rule]:

@@ -24,8 +24,18 @@ from hermes.agent.builtin.wording import cleaned, is_slip, is_swap, mended, with
 from hermes.base.messages import Json
 
 _HOLDER = re.compile(r"⟦(\d+)⟧")
+_ENDINGS = {
+    **{one: one for one in "tmp bak orig old pyc swp cfg conf ini out err rst map bin".split()},
+    "temp": "tmp", "temporary": "tmp", "backup": "bak", "swap": "swp", "bytecode": "pyc",
+}  # fmt: skip
+"""Words in front of *files* that are, or mean, the ending of their names."""
+_SEVERAL = re.compile(r"((?:[\w+#]+(?:,\s*|\s+(?:and|or|&)\s+))+[\w+#]+)\s+files?\b")
 _IDENTIFIER = re.compile(r"\b[a-z\d]+_[a-z_\d]+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b\w+\(\)")
 """A name as programs have it: ``load_user``, ``loadUser``, ``LoadUser``, ``load()``."""
+_QUESTION = re.compile(
+    r"\s*(?:is|are|was|were|do|does|did|has|have|am|any|what|what's|which|who|whose|where|when|"
+    r"why|how|isn't|aren't)\b"
+)
 _ARTICLE = r"(?:(?:the|my|our|your|this|that|a|an)\s+)*"
 _WORD = r"(?P<name>[A-Za-z_][\w.-]*)"
 _KIND = r"(?:folder|directory|dir|subfolder|package|module)\b"
@@ -68,6 +78,8 @@ class Said:
     past: Past = NO_PAST
     meanings: tuple[frozenset[str], ...] = ()
     """What each word that is known can mean."""
+    lead: frozenset[str] = frozenset()
+    """What its first word means: most often the verb, which says what to do."""
     when: str = ""
     """How the request before must have ended for this one to be done: *good*, *bad*, or either."""
 
@@ -80,6 +92,11 @@ class Said:
     def typed(self) -> str:
         """The shape with the kind of each mark in its place."""
         return _HOLDER.sub(lambda m: f"⟦{self.marks[int(m[1])].kind}⟧", self.shape)
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it asks how things are, and so must not change them."""
+        return _QUESTION.match(self.low) is not None
 
     @property
     def low(self) -> str:
@@ -133,9 +150,17 @@ class Said:
         if match:
             return f"*.{match[1]}"
         words = re.findall(r"[\w+#]+", self.low)
+        several = _SEVERAL.search(self.low)
+        if several:
+            kinds = [LANGUAGES.get(one) for one in re.findall(r"[\w+#]+", several[1])]
+            globs = [one for one in kinds if one]
+            if len(globs) > 1 and len(globs) >= len(kinds) - 1:
+                return _joined(globs)
         for word, after in pairwise(words):
             if word in LANGUAGES and after in FILE_NOUNS:
                 return LANGUAGES[word]
+            if word in _ENDINGS and after in {"file", "files"}:
+                return f"*.{_ENDINGS[word]}"
         for word, after in pairwise([*words, ""]):
             if word in KIND_PLURALS and after not in {"folder", "directory", "dir"}:
                 return LANGUAGES.get(word[:-1], "*.{sh,py,js}")
@@ -183,6 +208,12 @@ def _as_written(mark: Mark) -> str:
     if mark.kind == "quoted":
         return f'"{mark.value}"'
     return f"`{mark.value}`" if mark.kind == "code" else mark.value
+
+
+def _joined(globs: list[str]) -> str:
+    """Return one glob for several of them: ``*.css`` and ``*.html`` are ``*.{css,html}``."""
+    endings = [end for glob in globs for end in glob[2:].strip("{}").split(",")]
+    return f"*.{{{','.join(dict.fromkeys(endings))}}}"
 
 
 class Listener:
@@ -240,4 +271,6 @@ class Listener:
             found |= {"@kind"}
         if any(path.lower().endswith(ARCHIVE_ENDINGS) for path in said.all("path")):
             found |= {"@archive"}
-        return replace(said, concepts=found, meanings=meanings)
+        first = re.match(r"[\w'-]+", said.low)
+        lead = frozenset[str]().union(*self.vocabulary.meanings(first[0])) if first else frozenset()
+        return replace(said, concepts=found, meanings=meanings, lead=lead)

@@ -61,6 +61,11 @@ _DELETES = (
     r"\b(?:delete|remove|erase|rm|trash|nuke|purge|wipe|get rid of|drop)"
     rf"(?:\s+-\w+)*{_AFTER}(?P<name>[\w.-]+)(?:\s+(?:folder|directory|dir|file))?[.!?]*$"
 )
+_ROOTS = {
+    "root": ".", "top": ".", "here": ".", "project": ".", "parent": "..", "home": "~", "up": "..",
+    "repo": ".",
+}  # fmt: skip
+"""Where things are moved to by a word of its own."""
 _POINTING = frozenset({"it", "that", "this", "them", "one"})
 _EVERYTHING = frozenset({"everything", "all", "files", "file", "stuff", "folder", "things", ""})
 _GLOB = re.compile(r"[\w./~-]*\*[\w./*~{},-]*")
@@ -199,7 +204,7 @@ def _pair(said: Said, verb: str, word: str) -> tuple[str, str]:
         return found["a"], made
     if not found:
         raise Unsure(f"What should I {word}, and where to?")
-    return found["a"], found["b"]
+    return found["a"], _ROOTS.get(found["b"].lower(), found["b"])
 
 
 def _word(text: str) -> str:

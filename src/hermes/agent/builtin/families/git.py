@@ -10,6 +10,7 @@ from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell
 
 _LOG = "git log --date=short --pretty=format:'%h %ad %an: %s'"
+_EARLIER = re.compile(r"\b(?:previous|before|second|next[- ]to|last but one|penultimate)\b")
 _SINCE = (
     r"\b(?:since|from|after|in the (?:last|past)|(?:last|past|this)|of)\s+(?:the "
     r")?(?P<when>yesterday|today|week|month|year|monday|tuesday|wednesday|"
@@ -31,6 +32,8 @@ def log(said: Said, hands: Hands) -> Steps:
         1 if re.search(r"\b(?:last|latest|most recent|previous|newest) commit\b", said.low) else 10
     )
     since = _since(said)
+    if "graph" in said.low:
+        return told((yield hands.pick(shell(f"git log --graph --oneline --all -n {count}"))))
     short = re.search(r"\b(?:one-?line|short)\b", said.low)
     line = "git log --oneline" if short else _LOG
     command = line if since and not said.one("number") else f"{line} -n {count}"
@@ -113,6 +116,8 @@ def diff(said: Said, hands: Hands) -> Steps:
         ),
     )
     since = _since(said)
+    if re.match(r"how (?:many|much)\b", said.low) and not ends:
+        return told((yield hands.pick(shell("git diff --stat HEAD"))))
     if since and not ends:
         return told((yield hands.pick(shell(f"{_LOG} --stat --since={quote(since)}"))))
     command = "git diff"
@@ -227,7 +232,7 @@ def show_commit(said: Said, hands: Hands) -> Steps:
     name = (
         said.one("hash")
         or (head[0] if head else "")
-        or ("HEAD~1" if "previous" in said.low else "HEAD")
+        or ("HEAD~1" if _EARLIER.search(said.low) else "HEAD")
     )
     return told((yield hands.pick(shell(f"git show {quote(name)}"))))
 
@@ -264,7 +269,10 @@ def simple(said: Said, hands: Hands) -> Steps:
         (r"\bremotes?\b|\borigin\b|\bupstream\b", "git remote -v"),
         (r"\bfetch", "git fetch --all"),
     )
-    name = said.find(r"\btag\b.*?(?:as|called|named|tag)\s+(?P<name>⟦\d+⟧|v[\w.-]+)")
+    name = said.find(
+        r"\btag\b.*?(?:as|called|named|tag)\s+(?P<name>⟦\d+⟧|v[\w.-]+)",
+        r"^(?:create|make|add|new)\b.*\btag\s+(?:called\s+|named\s+)?(?P<name>⟦\d+⟧|[\w.-]+)",
+    )
     if name:
         return told((yield hands.pick(shell(f"git tag {quote(name['name'])}"))))
     command = next(

@@ -8,6 +8,7 @@ from hermes.agent.builtin.answers import bullets, told
 from hermes.agent.builtin.marks import find_size, seconds_of
 from hermes.agent.builtin.names import HERE, NOT_FOLDERS
 from hermes.agent.builtin.ranking import Ranked, command
+from hermes.agent.builtin.references import earlier_folder
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell, want
 from hermes.base.text import plural
@@ -24,7 +25,10 @@ def list_folder(said: Said, hands: Hands) -> Steps:
     bare = said.find(
         r"^(?:ls|dir|ll|tree|list)\s+(?:the\s+|my\s+)?(?P<name>[\w.-]+)(?:\s+\w+)?[?.!]*$"
     )
-    path = said.one("path") or _named_folder(of) or said.folder or _named_folder(bare) or "."
+    made = earlier_folder(said) if re.search(r"\b(?:it|there)\b", said.low) else None
+    path = (
+        said.one("path") or made or _named_folder(of) or said.folder or _named_folder(bare) or "."
+    )
     if re.search(
         r"\b(?:only|just)\b.*\b(?:folders|directories)\b|\b(?:folders|directories) only\b", said.low
     ):

@@ -65,7 +65,8 @@ def type_check(said: Said, hands: Hands) -> Steps:
 def reformat(said: Said, hands: Hands) -> Steps:
     """Format the code."""
     if hands.has("code_format"):
-        return told((yield want("code_format", paths=_places(said))))
+        check = True if said.is_question or re.match(r"check\b", said.low) else None
+        return told((yield want("code_format", paths=_places(said), check=check)))
     path = said.one("path")
     if path and path.endswith(".py"):
         return told((yield hands.pick(shell(f"ruff format {quote(path)} || black {quote(path)}"))))

@@ -38,6 +38,15 @@ _END = (
 _TERM = r"(?P<term>⟦\d+⟧|[^\s⟦][^⟦]*?)"
 _FORMS = (
     (
+        r"^(?:in\s+)?(?:which|what)\s+(?:file|module|place)\s+(?:is|are|has|have|holds|contains|"
+        rf"defines|does)\s+{_NOISE}{_TERM}(?:\s+(?:class|function|method|variable|constant|in|live|"
+        r"located|defined|declared|implemented|come from))*[?.!]*$"
+    ),
+    (
+        rf"^how many\s+(?:times\s+)?{_NOISE}{_TERM}(?:\s+(?:are|is|do|does))?(?:\s+there)?"
+        r"\s+(?:in|inside|within)\s+(?:the\s+|file\s+)*⟦\d+⟧[.?!]*$"
+    ),
+    (
         rf"\blines?\s+(?:that\s+)?(?:start|begin)(?:s|ning|ing)?\s+with\s+(?:the\s+(?:word|text)\s+)?"
         rf"(?P<start>⟦\d+⟧|\S+?){_END}"
     ),

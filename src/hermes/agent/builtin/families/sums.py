@@ -8,6 +8,16 @@ from hermes.agent.builtin.answers import told
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell
 
+_PROGRAMS = (
+    (
+        r"\b(?:sum|total|add(?: up)?)\b(?: of)?(?: all)?(?: the)?(?: numbers| integers)?"
+        r"(?: from| between)? (\d+) (?:to|through|up to) (\d+)\b",
+        "sum(range({0}, {1} + 1))",
+    ),
+    (r"\bfactorial of (\d{1,3})\b|\b(\d{1,3}) factorial\b", "__import__('math').factorial({0})"),
+    (r"\bis (\d{1,9}) (?:a )?prime\b", "all({0} % n for n in range(2, int({0}**0.5) + 1))"),
+)
+"""Sums that are not written with signs, and the Python that works them out."""
 _WORDS = (
     (r"(?<=\d),(?=\d{3}\b)", ""),
     (r"\bsquare root of\s+([\d.]+)", r"(\1)**0.5"),
@@ -48,6 +58,10 @@ _FIGURES = (
 
 def term_of(text: str) -> str:
     """Return the term in a text as Python writes it, or nothing where there is none."""
+    for form, program in _PROGRAMS:
+        match = re.search(form, text, re.IGNORECASE)
+        if match:
+            return program.format(*filter(None, match.groups()))
     for form, instead in _WORDS:
         text = re.sub(form, instead, text, flags=re.IGNORECASE)
     found = max(_TERM.findall(text), key=len, default="").strip()

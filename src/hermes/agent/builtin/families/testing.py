@@ -20,6 +20,7 @@ _ONLY = (
         r"(?:\s+(?:module|package|class|function|code|file))?[.!?]*$"
     ),
     r"^test\s+(?:the\s+|my\s+)?(?P<name>\w+)\s+(?:module|package|class|function)\b",
+    r"^(?:re-?)?test\s+(?:only\s+|just\s+)?(?:the\s+|my\s+)?(?P<name>\w+)(?:\s+only)?[.!?]*$",
     r"\b(?:run|execute|only|just)\s+(?:only\s+|just\s+)?the\s+(?P<name>[a-z]+)\s+tests?[.!?]*$",
 )
 """How people say which tests they mean."""
