@@ -24,12 +24,11 @@ from hermes.base.messages import Media, Message
 from hermes.base.text import harmless, plural
 from hermes.config.servers import ServerSettings
 from hermes.llm.contract import Model, Reply, Request
+from hermes.mcp.consent import BY_PERSON, BY_POLICY, agree
 from hermes.mcp.forms import Refused, defaults_of, filled, form_of
 from hermes.mcp.people import Form, People
 from hermes.policy.urls import UrlRules, is_private, judge
 from hermes.policy.urls import parse as parse_url
-from hermes.runtime.approvals import ApprovalRequest
-from hermes.runtime.approvals.request import understood
 
 _REFUSED = -1
 """What the protocol's own examples answer for a person who said no."""
@@ -37,8 +36,6 @@ _FORBIDDEN = -32_000
 _FORM_TRIES = 3
 _FORM_SECONDS = 600.0
 _QUESTIONS_PER_MINUTE = 20
-_PERSON = frozenset({"once", "session", "always"})
-_POLICY = _PERSON | {"smart", "off"}
 _STOPS = {"end": "endTurn", "length": "maxTokens", "filter": "endTurn", "calls": "endTurn"}
 _log = logging.getLogger("hermes.mcp")
 
@@ -76,7 +73,7 @@ class Asking:
         try:
             messages = _conversation(params)
             model = await self._model(_wished(params, limits.allowed_models) or limits.model or "")
-            await self._agreed("sampling", _shown_sample(params, model, tokens), _POLICY)
+            await self._agreed("sampling", _shown_sample(params, model, tokens), BY_POLICY)
             temperature, stop = params.temperature, tuple(params.stop_sequences or ())
             asked = Request(messages, temperature=temperature, max_tokens=tokens, stop=stop)
             async with asyncio.timeout(self._settings.timeout):
@@ -130,27 +127,7 @@ class Asking:
         return model
 
     async def _agreed(self, what: str, shown: dict[str, Any], words: frozenset[str]) -> None:
-        """Ask for a yes.
-
-        Raises:
-            Denied: nobody gives it.
-        """
-        ask = self._people.approver
-        if ask is None:
-            raise Denied("nobody is there to ask")
-        request = ApprovalRequest(
-            tool=f"mcp-{self._server}:{what}",
-            arguments=shown,
-            permissions=(f"mcp:{what}",),
-            reason=f"the MCP server {self._server} asks for it in its own words",
-            rule=f"mcp:{what}",
-            task_id=f"mcp-{self._server}",
-            call_id="",
-        )
-        given = await ask(request)
-        word = given if isinstance(given, str) else understood(given, may_last=True).word
-        if word not in words:
-            raise Denied("the user refused")
+        await agree(self._people, self._server, what, shown, words=words)
 
     async def _fill(self, form: Form) -> types.ElicitResult:
         show = self._people.form or getattr(self._people.approver, "form", None)
@@ -176,7 +153,7 @@ class Asking:
         if content is None:
             raise Denied("there is nobody who could fill in its form")
         shown = {"the server says": form.message, **({"answer": content} if content else {})}
-        await self._agreed("elicitation", shown, _PERSON)
+        await self._agreed("elicitation", shown, BY_PERSON)
         return types.ElicitResult(action="accept", content=content)
 
     async def _visit(self, params: types.ElicitRequestURLParams) -> types.ElicitResult:
@@ -191,7 +168,7 @@ class Asking:
             "opens in your browser": params.url,
             "host": host,
         }
-        await self._agreed("elicitation", shown, _PERSON)
+        await self._agreed("elicitation", shown, BY_PERSON)
         if self._people.open_url is not None:
             opened = self._people.open_url(params.url)
             if inspect.isawaitable(opened):

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from hermes.base.errors import HermesError
+from hermes.base.errors import Denied, HermesError
 from hermes.base.optional import load
 from hermes.mcp.faults import Unreachable
 from hermes.mcp.people import People
@@ -91,10 +91,26 @@ class Sessions:
             policy=settings.advisories,
             fetch=load("hermes.mcp.fetching").poster(self._around().web),
         )
+        people = self._people(source.server)
         for warning in advice.warnings:
-            on_log = self._people(source.server).on_log
-            if on_log is not None:
-                on_log(source.server, "warning", warning)
+            if people.on_log is not None:
+                people.on_log(source.server, "warning", warning)
         if not advice.ok:
-            raise Unreachable(advice.reason, is_lasting=True)
+            await self._agreed(people, source, advice)
         self._is_checked.add(source.server)
+
+    async def _agreed(self, people: People, source: ServerSource, advice: Any) -> None:
+        """Take a person's yes to a start that is in doubt, where their yes is enough."""
+        if not advice.question:
+            raise Unreachable(advice.reason, is_lasting=True)
+        made = source.settings.as_dict()
+        shown = {"starts": [made["command"], *made["args"]]}
+        try:
+            await load("hermes.mcp.consent").agree(
+                people, source.server, "start", shown, reason=advice.question
+            )
+        except Denied as error:
+            hint = f"mcp_servers.{source.server}.advisories: warn starts it all the same."
+            raise Unreachable(
+                f"{advice.reason}, and {error.message}", hint=hint, is_lasting=True
+            ) from error
