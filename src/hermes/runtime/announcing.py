@@ -17,7 +17,7 @@ from hermes.runtime.plan import Ready
 from hermes.runtime.results import Answer
 
 _LONGEST_WAIT_SECONDS = 60.0
-_LONGEST_DETAIL = 2_000
+LONGEST_DETAIL = 2_000
 _LONGEST_NAME = 200
 _NOT_RUN = ('{"error":"the call was cancelled before it ran","code":"cancelled"}', "cancelled")
 
@@ -106,7 +106,7 @@ def _conclude(
     journal: Journal, ticket: str, ready: Ready, answer: Answer, started: float
 ) -> Future[None]:
     content, code = answer
-    detail = None if code == "ok" else content[:_LONGEST_DETAIL]
+    detail = None if code == "ok" else content[:LONGEST_DETAIL]
     return journal.conclude(ticket, (ready[4].call_id, code, detail, now() - started, len(content)))
 
 
@@ -128,7 +128,7 @@ def record(journal: Journal | None, ready: Ready, answer: Answer, started: float
             started,
             now() - started,
             code,
-            None if code == "ok" else content[:_LONGEST_DETAIL],
+            None if code == "ok" else content[:LONGEST_DETAIL],
             len(content),
         )
     )

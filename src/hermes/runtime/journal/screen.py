@@ -45,11 +45,10 @@ class Screen:
         ):
             return False
         for value in arguments.values():
-            kind = type(value)
-            if kind is str:
+            if type(value) is str:
                 if value not in clean and not redactor.is_clean(value):
                     return False
-            elif kind not in _SCALARS and not self._is_clean(value):
+            elif type(value) not in _SCALARS and not self._is_clean(value):
                 return False
         return True
 
