@@ -17,6 +17,7 @@ from bench import (
     repl,
     sandbox,
     search,
+    serving,
     sessions,
     start,
     terminal,
@@ -45,6 +46,7 @@ FAMILIES: tuple[Family, ...] = (
     *repl.FAMILIES,
     *sessions.FAMILIES,
     *agent.FAMILIES,
+    *serving.FAMILIES,
 )
 
 
