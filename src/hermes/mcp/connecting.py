@@ -24,6 +24,7 @@ from hermes.mcp.links import LOG_LEVEL, Link, Seen, seen
 from hermes.mcp.people import People
 from hermes.mcp.process import LARGEST_MESSAGE, Launcher, ProcessTransport
 from hermes.mcp.server_log import ServerLog
+from hermes.mcp.shortcut import Shortcut
 from hermes.runtime.reach import Reach
 
 _READ_MARGIN_SECONDS = 5.0
@@ -78,7 +79,7 @@ async def opened(server: Server, around: Around, news: News, *, mode: str) -> As
         async with transport.streams as streams, _client(server, streams, news, mode) as client:
             seen.reset(token)
             is_open = True
-            link = Link(client, lambda: transport.reason)
+            link = Link(client, lambda: transport.reason, transport.shortcut)
             await link.listen_to_logs()
             yield link
     except (Exception, BaseExceptionGroup) as error:
@@ -97,6 +98,10 @@ class _Way:
     @property
     def reason(self) -> str:
         return self._process.reason if self._process is not None else ""
+
+    @property
+    def shortcut(self) -> Shortcut | None:
+        return self._process.shortcut if self._process is not None else None
 
 
 def _transport(server: Server, around: Around, news: News) -> _Way:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,7 +22,7 @@ _NOTICES_AT_ONCE = 500
 _NOTICES_PER_SECOND = 200.0
 
 
-class _Line(msgspec.Struct):
+class Line(msgspec.Struct):
     """Any message of JSON-RPC."""
 
     jsonrpc: str
@@ -31,14 +33,19 @@ class _Line(msgspec.Struct):
     error: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
 
 
-_decode = msgspec.json.Decoder(_Line).decode
+_decode = msgspec.json.Decoder(Line).decode
 _encode = msgspec.json.Encoder().encode
 
 
 class Throttle:
     """Read lines as messages; of notifications only as many as anybody can follow."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        takes: Callable[[Line], bool] = lambda _: False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._takes = takes
         self._clock = clock
         self._left = float(_NOTICES_AT_ONCE)
         self._then = clock()
@@ -47,7 +54,7 @@ class Throttle:
         """Notifications that lists changed, among those that were dropped."""
 
     def admitted(self, line: bytes) -> SessionMessage | None:
-        """Return the message of a line; None for a notification too many.
+        """Return the message of a line; None for one that others took, or a notification too many.
 
         Raises:
             ValueError: the line is no message.
@@ -56,6 +63,8 @@ class Throttle:
             told = _decode(line)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise ValueError(str(error)) from error
+        if self._takes(told):
+            return None
         if isinstance(told.result, dict) and told.id is not None and told.id is not msgspec.UNSET:
             return SessionMessage(
                 types.JSONRPCResponse.model_construct(jsonrpc="2.0", id=told.id, result=told.result)
@@ -150,12 +159,36 @@ class Writing:
         self._fd = fd
         self._left: deque[memoryview] = deque()
         self._drained: asyncio.Future[None] | None = None
+        self._lock = threading.Lock()
+        self.meta: Mapping[str, Any] = {}
+        """What the SDK sent along with its last request for tools, as its era wants it."""
+
+    def put(self, line: bytes, home: asyncio.AbstractEventLoop) -> None:
+        """Write a line at once, from any thread; what does not fit is written by the loop.
+
+        Whoever reads learns of a pipe that is closed; then the line is dropped.
+        """
+        with self._lock:
+            if self._fd < 0:
+                return
+            left = memoryview(line)
+            if not self._left:
+                with contextlib.suppress(OSError):  # full, or broken, which the loop finds out
+                    left = left[os.write(self._fd, left) :]
+                if not left:
+                    return
+            self._left.append(left)
+        home.call_soon_threadsafe(self._flush)
 
     async def send(self, item: SessionMessage, /) -> None:
         """Write a message, as far as the other side reads."""
         if self._fd < 0:
             raise anyio.ClosedResourceError
-        self._left.append(memoryview(_as_line(item.message)))
+        message = item.message
+        if isinstance(message, types.JSONRPCRequest) and message.method == "tools/list":
+            self.meta = (message.params or {}).get("_meta") or {}
+        with self._lock:
+            self._left.append(memoryview(_as_line(message)))
         if self._drained is None:
             self._flush()
         while self._drained is not None:
@@ -166,10 +199,11 @@ class Writing:
     def _flush(self) -> None:
         """Write what there is room for; the rest when there is more."""
         try:
-            while self._left:
-                self._left[0] = self._left[0][os.write(self._fd, self._left[0]) :]
-                if not self._left[0]:
-                    self._left.popleft()
+            with self._lock:
+                while self._left and self._fd >= 0:
+                    self._left[0] = self._left[0][os.write(self._fd, self._left[0]) :]
+                    if not self._left[0]:
+                        self._left.popleft()
         except BlockingIOError:
             if self._drained is None:
                 loop = asyncio.get_running_loop()
@@ -190,12 +224,13 @@ class Writing:
 
     def end(self) -> None:
         """Tell the other side that nothing more comes."""
-        if self._fd < 0:
+        with self._lock:
+            fd, self._fd = self._fd, -1
+        if fd < 0:
             return
         if self._drained is not None:
-            asyncio.get_running_loop().remove_writer(self._fd)
-        os.close(self._fd)
-        self._fd = -1
+            asyncio.get_running_loop().remove_writer(fd)
+        os.close(fd)
         self._settle()
 
     async def aclose(self) -> None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 import mcp_types as types
 from mcp import Client, MCPError
-from mcp.shared.dispatcher import ProgressFnT
 from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, REQUEST_TIMEOUT
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
 from hermes.mcp.definitions import ServerDefinitions, ToolDefinition, Wire
 from hermes.mcp.faults import Answered, Lost
+from hermes.mcp.shortcut import Shortcut, Told
+from hermes.runtime.bridge import on_own_loop
+from hermes.schema.check import problems, sentences
 
 T = TypeVar("T")
 LOG_LEVEL: types.LoggingLevel = "info"
@@ -48,9 +50,14 @@ class Link:
         Lost: there will be no answer.
     """
 
-    def __init__(self, client: Client, why: Callable[[], str]) -> None:
+    def __init__(
+        self, client: Client, why: Callable[[], str], shortcut: Shortcut | None = None
+    ) -> None:
         self._client = client
         self._why = why
+        self._shortcut = shortcut
+        self._asking: set[str] = set()
+        """Tools that ask something back, which the SDK knows how to answer."""
         self.is_lost = False
         """Whether somebody found out that the connection is of no more use."""
 
@@ -87,9 +94,35 @@ class Link:
             _wire(can),
         )
 
-    async def call_tool(self, name: str, arguments: dict[str, Any], progress: ProgressFnT) -> Wire:
-        """Call a tool; being cancelled cancels it there, too."""
-        calling = self._client.call_tool(name, arguments, progress_callback=progress)
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], told: Told | None, schema: Wire | None = None
+    ) -> Wire:
+        """Call a tool; being cancelled cancels it there, too.
+
+        May be called on any loop where the link ``is_direct``; otherwise on the loop of the link.
+        """
+        shortcut = self._shortcut
+        if shortcut is None or name in self._asking:
+            return await self._call_tool(name, arguments, told)
+        said = await shortcut.ask("tools/call", {"name": name, "arguments": arguments}, told)
+        if said.get("resultType") == "input_required":
+            self._asking.add(name)
+            return await on_own_loop(self._call_tool(name, arguments, told))
+        _check_result(said, schema)
+        return cast("Wire", said)
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether tools can be called on any loop."""
+        return self._shortcut is not None
+
+    async def _call_tool(self, name: str, arguments: dict[str, Any], told: Told | None) -> Wire:
+        async def tell(progress: float, total: float | None, message: str | None) -> None:
+            if told is not None:
+                told(progress, total, message)
+
+        callback = tell if told is not None else None
+        calling = self._client.call_tool(name, arguments, progress_callback=callback)
         return _wire(await self._asked(calling))
 
     async def read_resource(self, uri: str) -> Wire:
@@ -193,3 +226,21 @@ class Link:
 def _wire(value: BaseModel) -> Wire:
     made: dict[str, Any] = value.model_dump(by_alias=True, mode="json", exclude_none=True)
     return made
+
+
+def _check_result(said: Any, schema: Wire | None) -> None:
+    """Refuse an answer that is none, or that does not fit what the tool promised.
+
+    Raises:
+        Answered: says what is wrong with it.
+    """
+    if not isinstance(said.get("content", []), list):
+        raise Answered(INTERNAL_ERROR, "its answer is not one of the protocol: content is no list")
+    if schema is None or said.get("isError"):
+        return
+    if "structuredContent" not in said:
+        raise Answered(INTERNAL_ERROR, "its answer lacks the structured content that it promises")
+    found = problems(schema, said["structuredContent"])
+    if found:
+        text = "; ".join(sentences(found))
+        raise Answered(INTERNAL_ERROR, f"its answer does not fit what it promises: {text}")

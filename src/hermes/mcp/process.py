@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hermes.mcp.lines import Reading, Throttle, Writing
+from hermes.mcp.shortcut import Shortcut
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -66,7 +67,6 @@ class ProcessTransport:
         self._log = log
         self._on_lost = on_lost
         self._largest = largest
-        self._throttle = Throttle()
         self.reason = ""
         """Why the connection ended, once it has."""
 
@@ -79,6 +79,8 @@ class ProcessTransport:
         self._open = {self._process.stdout, self._process.stderr}
         self.reading = Reading(self._resume)
         self.writing = Writing(self._process.stdin)
+        self.shortcut = Shortcut(self.writing, self._loop)
+        self._throttle = Throttle(self.shortcut.take)
         self._buffer = bytearray()
         self._scanned = 0
         self._is_paused = False
@@ -179,6 +181,7 @@ class ProcessTransport:
         self.reading.end()
         self.writing.end()
         self._on_lost()
+        self.shortcut.end(self.reason)
 
     async def _watch(self) -> None:
         """Notice the end of the process, though one that it started may hold its streams open."""
@@ -220,6 +223,7 @@ class ProcessTransport:
             for fd in tuple(self._open):
                 self._let_go(fd)
             self.reading.end()
+            self.shortcut.end(self.reason or "hermes ended the connection")
             self._log.close()
             if self._process.close is not None:
                 await self._process.close()

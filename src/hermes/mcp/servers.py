@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import functools
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes.base.errors import ToolError, Unavailable, UnknownTool
 from hermes.mcp import answers
@@ -19,6 +19,7 @@ from hermes.runtime.context import ToolContext
 from hermes.runtime.tool_result import ToolResult
 
 if TYPE_CHECKING:
+    from hermes.mcp.definitions import ToolDefinition
     from hermes.mcp.links import Link
     from hermes.mcp.sessions import Sessions
 
@@ -57,15 +58,21 @@ class Servers:
             ToolError: it failed, or the server cannot be reached.
         """
         source = self.source(server)
-        progress = functools.partial(_tell_progress, ctx)
+        is_watched = ctx.services.on_progress is not None
+        told = functools.partial(_tell_progress, ctx) if is_watched else None
 
         async def work(link: Link) -> Any:
-            self._check(source, tool)
-            return await link.call_tool(tool, args, progress)
+            definition = self._admitted(source, tool)
+            return await link.call_tool(tool, args, told, definition.output_schema)
 
-        definition = source.known.definitions.tool(tool) if source.known is not None else None
-        is_safe = definition is not None and definition.is_idempotent
-        said = await self._ask(server, work, ctx, is_safe=is_safe, what=f"the call of {tool}")
+        known = source.known.definitions.tool(tool) if source.known is not None else None
+        is_safe = known is not None and known.is_idempotent
+        supervisor = self._supervisor(server)
+        try:
+            with self._sessions.working(server, ctx):
+                said = await _called(supervisor, work, is_safe=is_safe)
+        except (Unreachable, Lost, Answered) as error:
+            raise answers.failure(server, error, f"the call of {tool}") from None
         return answers.tool_answer(server, said)
 
     async def ask_extra(
@@ -119,27 +126,12 @@ class Servers:
     async def _read(
         self, server: str, work: Callable[[Link], Awaitable[T]], ctx: ToolContext, what: str
     ) -> T:
-        return await self._ask(server, work, ctx, is_safe=True, what=what)
-
-    async def _ask(
-        self,
-        server: str,
-        work: Callable[[Link], Awaitable[T]],
-        ctx: ToolContext,
-        *,
-        is_safe: bool,
-        what: str,
-    ) -> T:
+        supervisor = self._supervisor(server)
         try:
             with self._sessions.working(server, ctx):
-                return await on_own_loop(self._asked(server, work, is_safe=is_safe))
+                return await on_own_loop(supervisor.ask(work, is_idempotent=True))
         except (Unreachable, Lost, Answered) as error:
             raise answers.failure(server, error, what) from None
-
-    async def _asked(
-        self, server: str, work: Callable[[Link], Awaitable[T]], *, is_safe: bool
-    ) -> T:
-        return await self._supervisor(server).ask(work, is_idempotent=is_safe)
 
     def _supervisor(self, server: str) -> Supervisor:
         found = self._supervisors.get(server)
@@ -173,20 +165,36 @@ class Servers:
             )
         return source
 
-    def _check(self, source: ServerSource, tool: str) -> None:
-        """Refuse a tool that the server, as it is now, has changed or does not have any more."""
+    def _admitted(self, source: ServerSource, tool: str) -> ToolDefinition:
+        """Return a tool as the server has it now; refuse one that it changed, or lost."""
         known = source.known
         assert known is not None
-        if any(each.name == tool for each in known.admitted) and is_wanted(tool, source.settings):
-            return
+        if is_wanted(tool, source.settings):
+            for each in known.admitted:
+                if each.name == tool:
+                    return each
         reason = next((reason for name, reason in known.held if name == tool), "")
-        _refuse(source.server, tool, reason)
+        raise _refusal(source.server, tool, reason)
 
 
-def _refuse(server: str, tool: str, reason: str) -> NoReturn:
+async def _called(
+    supervisor: Supervisor, work: Callable[[Link], Awaitable[T]], *, is_safe: bool
+) -> T:
+    """Have a tool called on the caller's own loop where that can be, else on the server's."""
+    link = supervisor.direct
+    if link is None:
+        return await on_own_loop(supervisor.ask(work, is_idempotent=is_safe))
+    try:
+        return await supervisor.heard(work(link))
+    except Lost as lost:
+        recovering = supervisor.recover(work, link, lost, is_idempotent=is_safe)
+        return await on_own_loop(recovering)
+
+
+def _refusal(server: str, tool: str, reason: str) -> ToolError:
     if reason:
-        raise Unavailable(f"{tool} is held back: {reason}")
-    raise ToolError(
+        return Unavailable(f"{tool} is held back: {reason}")
+    return ToolError(
         f"the MCP server {server!r} has no tool {tool!r} any more",
         code="unknown_tool",
         hint="Its tools have changed; use one that is on offer now.",
@@ -201,7 +209,7 @@ async def _nothing(link: Link) -> None:
     del link
 
 
-async def _tell_progress(
+def _tell_progress(
     ctx: ToolContext, progress: float, total: float | None, message: str | None
 ) -> None:
     share = f"{progress:g}/{total:g}" if total else f"{progress:g}"

@@ -98,22 +98,46 @@ class Supervisor:
             Answered: the server answered with an error.
             Lost: the connection broke, and nobody knows whether it was done.
         """
-        for is_last in (False, True):
-            link = await self.ready()
-            try:
-                answer = await work(link)
-            except Answered:
-                self._failures = 0
-                raise
-            except Lost as lost:
-                if link.is_lost:
-                    self.ring()
-                if is_last or not (is_idempotent or lost.was_refused):
-                    raise Lost(await self._why(link, lost)) from None
-                continue
+        link = await self.ready()
+        try:
+            return await self.heard(work(link))
+        except Lost as lost:
+            return await self.recover(work, link, lost, is_idempotent=is_idempotent)
+
+    @property
+    def direct(self) -> Link | None:
+        """The connection, if there is one now that can be asked on any loop."""
+        link = self._link
+        return link if link is not None and link.is_direct and not link.is_lost else None
+
+    async def heard(self, answer: Awaitable[T]) -> T:
+        """Return an answer, and note that the server gave one: an error is one, too."""
+        try:
+            value = await answer
+        except Answered:
             self._failures = 0
-            return answer
-        raise AssertionError("the second round returns or raises")
+            raise
+        self._failures = 0
+        return value
+
+    async def recover(
+        self,
+        work: Callable[[Link], Awaitable[T]],
+        link: Link,
+        lost: Lost,
+        *,
+        is_idempotent: bool,
+    ) -> T:
+        """Ask again what a link lost, once and only if that is safe; see ``ask``."""
+        if link.is_lost:
+            self.ring()
+        if not (is_idempotent or lost.was_refused):
+            raise Lost(await self._why(link, lost)) from None
+        again = await self.ready()
+        try:
+            return await self.heard(work(again))
+        except Lost as second:
+            raise Lost(await self._why(again, second)) from None
 
     async def ready(self) -> Link:
         """Return the connection, made if there is none.
