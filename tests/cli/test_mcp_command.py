@@ -2,11 +2,11 @@
 
 import asyncio
 import json
+import subprocess
 import sys
-import threading
 
 import pytest
-from tests.mcp.authority import Browser, protecting
+from tests.mcp.authority import Browser, on_a_thread
 
 from hermes.cli import main, mcp_trials
 from hermes.cli.asking_screen import Look
@@ -275,23 +275,9 @@ def test_an_import_says_what_it_took_and_what_it_left(run, tmp_path, server):
 
 @pytest.fixture
 def authority():
-    """Serve an authority and a server behind it on a loop of its own."""
-    ready, over, loop = threading.Event(), asyncio.Event(), asyncio.new_event_loop()
-    found = []
-
-    async def serve():
-        async with protecting() as both:
-            found.extend(both)
-            ready.set()
-            await over.wait()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
-    thread.start()
-    assert ready.wait(10)
-    yield found[0]
-    loop.call_soon_threadsafe(over.set)
-    thread.join(10)
-    loop.close()
+    """Serve an authority and a server behind it."""
+    with on_a_thread() as (authority, _):
+        yield authority
 
 
 def test_a_person_signs_in_and_out(run, authority, monkeypatch, home):
@@ -333,3 +319,22 @@ def test_the_words_of_a_form_stay_behind_a_bar():
     asked = question(form.fields[0], look)
     assert asked == ["", "  | A B", "  | Words", "  | 1  One", "  one of them [1]:"]
     assert last_word(form, look) == "  Send this to calc? y or n:"
+
+
+def test_looking_after_servers_loads_no_sdk(home, server, run):
+    add(run, server)
+    program = (
+        "import sys; from hermes.cli import main\n"
+        "assert main(['mcp', 'list', '--json']) == 0 and main(['mcp', 'approve', 'demo']) == 0\n"
+        "assert main(['tool', 'list', '--json']) == 0 and main(['mcp', 'disable', 'demo']) == 0\n"
+        "loaded = {'mcp', 'mcp_types', 'httpx2', 'pydantic'} & set(sys.modules)\n"
+        "assert not loaded, loaded"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"HERMES_HOME": str(home), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        timeout=30,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@ import base64
 import contextlib
 import hashlib
 import secrets
+import threading
 from urllib.parse import urlencode
 
 import httpx2
@@ -154,14 +155,70 @@ class Protected:
             return Response(status_code=403, headers={"WWW-Authenticate": challenge})
         if self.is_slow is not None:
             await asyncio.wait_for(self.is_slow(), 5)
+        return await self.said(request)
+
+    async def said(self, _request):
+        """Return what is behind the door."""
         return PlainTextResponse("hello")
 
 
+class Speaking(Protected):
+    """A server of the older era behind the door: one tool, answered as plain JSON."""
+
+    async def said(self, request):
+        if request.method == "GET":
+            return Response(status_code=405)
+        asked = await request.json()
+        if "id" not in asked:
+            return Response(status_code=202)
+        result = self.result(asked["method"])
+        told = {"result": result} if result else {"error": {"code": -32601, "message": "no"}}
+        return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], **told})
+
+    def result(self, method):
+        if method == "initialize":
+            return {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "docs", "version": "1"},
+            }
+        if method == "tools/list":
+            hints = {"readOnlyHint": True}
+            schema = {"type": "object", "properties": {}}
+            return {"tools": [{"name": "look", "inputSchema": schema, "annotations": hints}]}
+        if method == "tools/call":
+            return {"content": [{"type": "text", "text": "seen"}]}
+        return None
+
+
+@contextlib.contextmanager
+def on_a_thread(kind=Protected):
+    """Serve an authority and a server behind it on a loop of their own; gives both."""
+    ready, loop = threading.Event(), asyncio.new_event_loop()
+    over, found = asyncio.Event(), []
+
+    async def serve():
+        async with protecting(kind) as both:
+            found.extend(both)
+            ready.set()
+            await over.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    try:
+        assert ready.wait(10)
+        yield tuple(found)
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join(10)
+        loop.close()
+
+
 @contextlib.asynccontextmanager
-async def protecting():
+async def protecting(kind=Protected):
     """Serve an authority and a server behind it; gives both."""
     authority = Authority()
-    protected = Protected(authority)
+    protected = kind(authority)
     async with serving(authority.app()) as issuer, serving(protected.app()) as address:
         authority.issuer, authority.resource = issuer, f"{address}/mcp"
         protected.address = address
