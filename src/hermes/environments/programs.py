@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from hermes.environments.contract import Command, Environment, Outcome, Process
 
@@ -111,6 +111,14 @@ class Ran:
         return said[-1_500:]
 
 
+@runtime_checkable
+class Explaining(Protocol):
+    """A process that knows the rules of its box."""
+
+    def explain(self, errors: bytes, cwd: str) -> str:
+        """Return which of them stopped what it tried, once it has ended."""
+
+
 class Hearing:
     """Keep what a program says, and tell each part; a watcher in the words of environments."""
 
@@ -177,8 +185,15 @@ async def run(
         heard.all(1),
         time.monotonic() - started,
         is_late,
-        outcome.denied_by,
+        outcome.denied_by or _explained(process, heard, program),
     )
+
+
+def _explained(process: Process, heard: Hearing, program: Program) -> str:
+    """Return which rules stopped what a program tried, where that is known."""
+    if not isinstance(process, Explaining):
+        return ""
+    return process.explain(heard.last(1), program.cwd)
 
 
 async def _fed(process: Process, data: bytes) -> Outcome:

@@ -16,6 +16,8 @@ from hermes.base.text import nearest
 
 ALLOWED = (
     "PATH", "HOME", "LANG", "LC_*", "TERM", "TMPDIR", "TZ", "USER", "LOGNAME", "SHELL", "CI",
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+    "PIP_CERT", "GIT_SSL_CAINFO",
 )  # fmt: skip
 """What every child process may see of the base; ``*`` stands for any ending."""
 

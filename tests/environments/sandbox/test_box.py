@@ -47,6 +47,31 @@ def test_the_start_up_files_of_a_writable_home_are_protected(tmp_path):
     assert f"{tmp_path}/.ssh" in made.hidden
 
 
+def test_packages_that_a_project_links_to_are_seen_and_nothing_beside_them(tmp_path):
+    home, work = tmp_path / "home", tmp_path / "work"
+    parts, other = home / "clone" / "node_modules", home / "other"
+    for path in (parts, other / "bin", work):
+        path.mkdir(parents=True)
+    (other / "pyvenv.cfg").write_text("")
+    plain = make_box(work, home=home, hermes_home=tmp_path / "h")
+    (work / "node_modules").symlink_to(parts)
+    (work / ".venv").symlink_to(other)
+    linked = make_box(work, home=home, hermes_home=tmp_path / "h")
+    seen = {str(parts), f"{other}/bin", f"{other}/pyvenv.cfg"}
+    assert set(linked.readable) - set(plain.readable) == seen
+    assert linked.writable == plain.writable
+
+
+def test_a_link_that_leads_to_no_packages_shows_nothing(tmp_path):
+    home, work = tmp_path / "home", tmp_path / "work"
+    for path in (home / "notes", work):
+        path.mkdir(parents=True)
+    plain = make_box(work, home=home, hermes_home=tmp_path / "h")
+    for name in ("node_modules", ".venv", "venv"):
+        (work / name).symlink_to(home / "notes")
+    assert make_box(work, home=home, hermes_home=tmp_path / "h") == plain
+
+
 @given(st.dictionaries(st.text(min_size=1), st.text()))
 def test_only_allowed_variables_are_seen(given_variables):
     made = make_box("/usr", home="/nonexistent", hermes_home="/nonexistent")

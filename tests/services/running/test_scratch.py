@@ -10,10 +10,10 @@ from hermes.services.running import scratch
 
 def test_all_that_was_left_is_read():
     value, image = base64.b64encode(b"'so'").decode(), base64.b64encode(b"\x89PNG").decode()
-    told = f"full\nvalue {value}\nfigure {image}\nfile 3 a b.txt\nkept\n"
+    told = f"folder\nvalue {value}\nfigure {image}\nfile 3 a b.txt\nkept\n"
 
     assert scratch.found(told.encode()) == scratch.Found(
-        "'so'", (b"\x89PNG",), (("a b.txt", 3),), 1, frozenset({"full"})
+        "'so'", (b"\x89PNG",), (("a b.txt", 3),), 1, frozenset({"folder"})
     )
 
 

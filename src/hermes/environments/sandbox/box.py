@@ -1,7 +1,7 @@
 """Say what a process may do: the box that every backend builds."""
 
 # Paths are strings here: they are compared, and handed to the kernel.
-# ruff: noqa: PTH112, PTH208
+# ruff: noqa: PTH112, PTH113, PTH119, PTH208
 from __future__ import annotations
 
 import hashlib
@@ -103,7 +103,9 @@ def make_box(
     own_home = _real(home)
     top = [_real(workspace), *map(_real, writable)] if files == "workspace-write" else []
     return Box(
-        readable=_each_once((*_top_folders(), *_toolchains(own_home), _real(workspace))),
+        readable=_each_once(
+            (*_top_folders(), *_toolchains(own_home), _real(workspace), *_linked(_real(workspace)))
+        ),
         writable=_each_once(top),
         hidden=_hidden(own_home, _real(hermes_home)),
         protected=_protected(top, own_home),
@@ -135,6 +137,17 @@ def _toolchains(home: str) -> list[str]:
     own = [_real(path) for path in (sys.prefix, sys.base_prefix)]
     found += [path for path in own if is_below(path, home) and path != home]
     return [path for path in found if os.path.lexists(path)]
+
+
+def _linked(workspace: str) -> list[str]:
+    """Return the packages of a project that lie elsewhere and that it has a link to."""
+    packages = _real(f"{workspace}/{places.NODE_PACKAGES}")
+    found = [packages] if os.path.basename(packages) == places.NODE_PACKAGES else []
+    for name in places.ENVIRONMENTS:
+        environment = _real(f"{workspace}/{name}")
+        if os.path.isfile(f"{environment}/pyvenv.cfg"):
+            found += [f"{environment}/{part}" for part in places.PARTS_OF_ENVIRONMENTS]
+    return [path for path in found if not is_below(path, workspace) and os.path.lexists(path)]
 
 
 def _hidden(home: str, hermes_home: str) -> tuple[str, ...]:

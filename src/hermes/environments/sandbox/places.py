@@ -90,6 +90,11 @@ OF_THE_SYSTEM = (
 )  # fmt: skip
 """Where programs are that were installed for everybody."""
 
+NODE_PACKAGES = "node_modules"
+ENVIRONMENTS = (".venv", "venv")
+PARTS_OF_ENVIRONMENTS = ("bin", "include", "lib", "lib64", "pyvenv.cfg")
+"""What is shown of the packages of a project where it only links to them: nothing beside them."""
+
 KERNEL_FILES = ("/proc", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm")
 """What is seen of the kernel where the tree is not a new one: no traces, firmware or serials."""
 
@@ -98,5 +103,7 @@ DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 VARIABLES = (
     "PATH", "HOME", "LANG", "LC_*", "TERM", "TMPDIR", "TZ", "USER", "LOGNAME", "SHELL", "CI",
     "COLUMNS", "LINES", "COLORTERM", "NO_COLOR", "FORCE_COLOR",
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+    "PIP_CERT", "GIT_SSL_CAINFO",
 )  # fmt: skip
 """What a child may see of the environment it is handed; ``*`` stands for any ending."""

@@ -253,8 +253,10 @@ def _reason(code: Code, outcome: Outcome, how: How, found: scratch.Found) -> str
         return f"Stopped after {code.seconds:g} s, with all that it had started."
     if how == "flood":
         return f"Stopped: {_FLOOD}."
-    if "full" in found.marks:
+    if "folder" in found.marks:
         return f"Stopped: its folder held more than {scratch.MOST_MEGABYTES:,} MB."
+    if "disk" in found.marks:
+        return f"Stopped: the disk lost more than {scratch.MOST_MEGABYTES:,} MB while it ran."
     return outcome.note
 
 

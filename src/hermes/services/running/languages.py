@@ -23,11 +23,18 @@ MPLBACKEND=Agg PYTHONDONTWRITEBYTECODE=1 exec "$__p" -u "$__d/.hermes/prelude.py
 """
 _NODE = '__p=$(command -v node) || __missing\nexec "$__p" "$__d/{file}"\n'
 _TYPESCRIPT = """\
-[ -x "$__v/node_modules/.bin/tsx" ] && exec "$__v/node_modules/.bin/tsx" "$__d/main.ts"
+__tsx() {{  # its own command wants a named socket, which no sandbox has
+  [ -x "$1" ] || return 0
+  __l=$(command readlink -f -- "$1"); __l=${{__l%/*}}/loader.mjs
+  [ -f "$__l" ] && exec node --import "file://$__l" "$__d/main.ts"
+  exec "$1" "$__d/main.ts"
+}}
+__tsx "$__v/node_modules/.bin/tsx"
 if __p=$(command -v node) && __s=$("$__p" -e {strips}) && [ -n "$__s" ]; then
   exec "$__p" $__s "$__d/main.ts"
 fi
-__p=$(command -v tsx) && exec "$__p" "$__d/main.ts"
+__tsx "$__r/node_modules/.bin/tsx"
+__tsx "$(command -v tsx)"
 __p=$(command -v bun) && exec "$__p" run "$__d/main.ts"
 __p=$(command -v deno) && exec "$__p" run -A "$__d/main.ts"
 __p=$(command -v ts-node) && exec "$__p" "$__d/main.ts"
@@ -57,7 +64,10 @@ class Start:
 
 
 def start(language: Name, code: str) -> Start:
-    """Return how code is started; ``$__d`` is its folder and ``$__v`` that of its packages."""
+    """Return how code is started.
+
+    ``$__d`` is its folder, ``$__v`` that of its packages and ``$__r`` that of its task.
+    """
     if language == "python":
         return Start({"main.py": code, ".hermes/prelude.py": _prelude()}, _PYTHON)
     if language == "javascript":

@@ -37,7 +37,8 @@ fi"""
 _NODE_STEPS = """\
 __p=$(command -v npm) || {{ echo 'there is no npm here' >&2; exit 1; }}
 command mkdir -p -- "$__t" && "$__p" install --prefix "$__t" --cache "$__f/cache" --no-audit \
---no-fund --no-save --ignore-scripts --loglevel=error {packages}"""
+--no-fund --no-save --ignore-scripts --loglevel=error --fetch-retries=1 \
+--fetch-retry-mintimeout=1000 {packages}"""
 
 
 def checked(language: Name, packages: Sequence[str]) -> tuple[str, ...]:

@@ -15,21 +15,33 @@ MOST_MEGABYTES = 1_024
 MOST_FILES = 200
 _LARGEST_IMAGE = 4 << 20
 _OPEN = """\
+__r=$PWD
 __d="${{TMPDIR:-/tmp}}/{name}"
 command mkdir -m 700 -- "$__d" && command mkdir -- "$__d/.hermes" || exit 125
 __missing() {{ : > "$__d/.hermes/missing"; exit 127; }}
 """
 _GUARD = """\
 ulimit -f {blocks}
-( exec </dev/null >/dev/null 2>&1; trap '' HUP INT TERM
-  while command sleep 2 && kill -0 $$; do
-    __s=$(command du -sk -- "$__d"); __s=${{__s%%[!0-9]*}}
-    [ "${{__s:-0}}" -gt {kilobytes} ] && {{ : > "$__d/.hermes/full"; kill -KILL $$; }}
+__left() {{ command df -Pk -- "$__d" "$__w" | while read -r _ _ _ __k _; do
+  case $__k in *[!0-9]*|'') ;; *) printf '%s ' "$__k" ;; esac; done; }}
+__full() {{
+  __s=$(command du -sk -- "$__d"); __s=${{__s%%[!0-9]*}}
+  [ "${{__s:-0}}" -gt {kilobytes} ] && {{ echo folder; return; }}
+  set -- $__b
+  for __k in $(__left); do
+    [ $((${{1:-0}} - __k)) -gt {kilobytes} ] && {{ echo disk; return; }}
+    shift
+  done
+}}
+( exec </dev/null >/dev/null 2>&1; trap '' HUP INT TERM; __b=$(__left)
+  while command sleep 1 && kill -0 $$; do
+    __f=$(__full) && [ -n "$__f" ] && {{ echo "$__f" > "$__d/.hermes/full"; kill -KILL $$; }}
   done ) &
 """
 _COLLECT = """\
 ( __d="${{TMPDIR:-/tmp}}/{name}"; builtin cd -- "$__d" 2>/dev/null || exit 0
-for __n in missing full; do [ -e ".hermes/$__n" ] && printf '%s\\n' "$__n"; done
+[ -e .hermes/missing ] && echo missing
+[ -e .hermes/full ] && command cat .hermes/full
 [ -f .hermes/value ] && {{ printf 'value '; command base64 < .hermes/value | command tr -d '\\n'; \
 printf '\\n'; }}
 for __n in .hermes/figure-*.png; do
@@ -58,7 +70,7 @@ class Found:
     files: tuple[tuple[str, int], ...] = ()
     kept: int = 0
     marks: frozenset[str] = field(default_factory=frozenset)
-    """``missing``: nothing runs the language. ``full``: too much was written."""
+    """``missing``: nothing runs the language. ``folder``, ``disk``: too much was written there."""
 
 
 def name() -> str:
@@ -73,10 +85,9 @@ def opening(folder: str, start: Start, use: str, cwd: str | None) -> str:
         end = f"END_{secrets.token_hex(8)}"
         parts.append(f"command cat > \"$__d/{path}\" <<'{end}' || exit 125\n{text}\n{end}\n")
     kilobytes = MOST_MEGABYTES << 10
-    parts.append(_GUARD.format(blocks=kilobytes, kilobytes=kilobytes))
-    parts.append(f"{use}\n")
     where = shlex.quote(cwd) if cwd else '"$__d"'
-    parts.append(f"builtin cd -- {where} || exit 125\n{start.text}")
+    parts.append(f"__w={where}\n{_GUARD.format(blocks=kilobytes, kilobytes=kilobytes)}{use}\n")
+    parts.append(f'builtin cd -- "$__w" || exit 125\n{start.text}')
     return "".join(parts)
 
 
@@ -99,7 +110,7 @@ def found(told: bytes) -> Found:
             files.append((path, int(size) if size.isdigit() else 0))
         elif kind == "kept":
             kept += 1
-        elif kind in ("missing", "full"):
+        elif kind in ("missing", "folder", "disk"):
             marks.add(kind)
     return Found(value, tuple(figures), tuple(files), kept, frozenset(marks))
 
