@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hermes.base.files import private_folder, write_atomic
 from hermes.cli.command import Usage
+from hermes.config.load import load as load_settings
 from hermes.mcp.serving.door import Door, is_loopback
 
 _LEAST_CHARACTERS = 16
@@ -21,6 +22,7 @@ def opened(options: Namespace) -> Door:
         Usage: they do not go together, or leave open what must not be.
     """
     host, port = _address(options.http)
+    settings = load_settings().mcp_serve
     if options.no_token:
         if options.token_file:
             raise Usage("--no-token and --token-file exclude each other")
@@ -29,8 +31,9 @@ def opened(options: Namespace) -> Door:
                 f"--no-token is for this machine alone, and {host} can be reached from others",
                 hint="Serve at 127.0.0.1, or leave --no-token out.",
             )
-    token = None if options.no_token else _token(options.token_file)
-    return Door(host, port, token, tuple(options.allow_host), tuple(options.allow_origin))
+    token = None if options.no_token else _token(options.token_file or settings.token_file)
+    hosts = (*settings.hosts, *options.allow_host)
+    return Door(host, port, token, hosts, (*settings.origins, *options.allow_origin))
 
 
 def _address(text: str) -> tuple[str, int]:

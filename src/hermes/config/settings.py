@@ -23,6 +23,7 @@ from hermes.config.kinds import (
     Whole,
 )
 from hermes.config.model_section import Model
+from hermes.config.serving_section import McpServe
 from hermes.config.web_section import Web
 
 if TYPE_CHECKING:
@@ -299,6 +300,7 @@ class Settings(Section):
     clarify = Part(Clarify)
     delegation = Part(Delegation)
     mixture = Part(Mixture)
+    mcp_serve = Part(McpServe)
     command_allowlist = Setting(
         (), Lines(), "What was approved for good, one rule each; see 'hermes approvals list'."
     )
