@@ -5,21 +5,16 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hermes.base.errors import Denied
 from hermes.base.optional import load
 from hermes.mcp.source import Places, ServerSource
 
 if TYPE_CHECKING:
     from hermes.app.boundaries import Boxes
     from hermes.app.runtime import Runtime
-    from hermes.environments.sandbox.box import Box
-    from hermes.environments.sandbox.proxy import Proxy
     from hermes.mcp.connecting import Around
     from hermes.mcp.people import People
-    from hermes.mcp.process import Started
     from hermes.mcp.servers import Servers
     from hermes.mcp.sessions import Sessions
     from hermes.runtime.registry import ToolRegistry
@@ -56,8 +51,11 @@ class Joined:
 
     def refresh(self, registry: ToolRegistry) -> bool:
         """Take over what is newly known of servers; say whether anything is."""
-        changed = [source.refresh(registry) for source in self.sources.values()]
-        return any(changed)
+        news = {source.name: source.news(registry) for source in self.sources.values()}
+        brought = {name: entries for name, entries in news.items() if entries is not None}
+        if brought:
+            registry.replace_sources(brought)
+        return bool(brought)
 
     def begin(self) -> None:
         """Connect in the background to the servers that want to be connected to at once."""
@@ -133,7 +131,9 @@ def _around(runtime: Runtime) -> Around:
     )
     reach = functools.partial(load("hermes.app.reaching").reach, runtime.settings.urls)
     made: Around = load("hermes.mcp.connecting").Around(
-        Launching(functools.partial(_boxes, runtime), runtime.cwd),
+        load("hermes.app.server_processes").Launching(
+            functools.partial(_boxes, runtime), runtime.cwd
+        ),
         lambda: variables.safe("mcp"),
         reach,
         functools.partial(_signed_in, runtime),
@@ -158,64 +158,3 @@ def _web(reach: Callable[[], Any]) -> Any:
     return load("hermes.mcp.guarded").guarded_client(
         client, "https://api.osv.dev", reach(), 8_000_000
     )
-
-
-class Launching:
-    """Start the processes of servers, inside the sandbox when the profile says so."""
-
-    def __init__(self, boxes: Callable[[], Boxes], workspace: str) -> None:
-        self._boxes = boxes
-        self._workspace = workspace
-
-    async def start(
-        self, argv: Sequence[str], *, cwd: str | None, env: dict[str, str], confined: bool | None
-    ) -> Started:
-        """Start a process; it ends with hermes, however that ends.
-
-        Raises:
-            OSError: it or its box cannot be had.
-            Denied: it has to be confined, and nothing here can do that.
-        """
-        aside = load("hermes.runtime.bridge").aside
-        boxes = await aside(self._boxes)
-        where = cwd or self._workspace
-        sandbox, box = await aside(functools.partial(self._place, boxes, where, confined))
-        proxy: Proxy | None = None
-        if box.confined:
-            box, proxy = await boxes.proxied(box)
-        streams = load("hermes.environments.sandbox.pipes")
-        theirs, mine = streams.pipes()
-        try:
-            spawn = functools.partial(sandbox.spawn, argv, box, env=env, cwd=where, standard=theirs)
-            child = await aside(spawn)
-        except BaseException:
-            streams.close(mine)
-            if proxy is not None:
-                await proxy.close()
-            raise
-        finally:
-            streams.close(theirs)
-        if proxy is not None and boxes.backend.builds_tree:
-            try:
-                await proxy.serve(await child.listening())
-            except BaseException:
-                child.close()
-                streams.close(mine)
-                raise
-        started = load("hermes.mcp.process").Started
-        made: Started = started(child, *mine, proxy.close if proxy is not None else None)
-        return made
-
-    def _place(self, boxes: Boxes, where: str, confined: bool | None) -> tuple[Any, Box]:
-        """Return what starts a server, and the box for it."""
-        box = boxes.box(where)
-        if confined or (confined is None and not boxes.lets_out()) or not boxes.lets_out():
-            if not boxes.backend.confines:
-                boxes.warning()
-                if confined:
-                    fix = "Install one, such as bubblewrap, or say sandbox: false for this server."
-                    raise Denied("it is to run in a sandbox, and none works here", hint=fix)
-            return boxes.sandbox(), box
-        limits = load("hermes.environments.sandbox.box").Limits
-        free = limits(memory_bytes=None, processes=None, open_files=None)
-        return boxes.outside(), replace(box, confined=False, network="on", limits=free)

@@ -1,12 +1,16 @@
-"""What servers offered when they were last seen, on disk: tools are known before one is started."""
+"""What servers offered when they were last seen, on disk: tools are known before one is started.
+
+The format is Python's own for compiled files, which is the quickest to read, and the file is
+trusted as those are: it lies in the user's private home.
+"""
 
 from __future__ import annotations
 
+import marshal
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
-from hermes.base.json import NotJson, decode, encode_bytes
 from hermes.base.optional import load
 from hermes.mcp.definitions import ServerDefinitions, ToolDefinition
 
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
     from hermes.config.servers import ServerSettings
 
 _VERSION = 1
+_CHECKSUM_BYTES = 4
 Stamp = tuple[int, int]
 """When a file was changed, and its size; nothing but zeros where there is none."""
 
@@ -39,16 +44,20 @@ class Cache:
         """
         try:
             with open(self._file(server), "rb") as file:  # noqa: PTH123 - see Settings.home
-                told = decode(file.read())
+                data = file.read()
+            if int.from_bytes(data[:_CHECKSUM_BYTES], "big") != crc32(data[_CHECKSUM_BYTES:]):
+                return None, False
+            told = marshal.loads(data[_CHECKSUM_BYTES:])
             if told["version"] != _VERSION or told["identity"] != identity:
                 return None, False
-            known = Known(
-                ServerDefinitions.from_wire(told["definitions"]),
-                tuple(map(ToolDefinition.from_wire, told["admitted"])),
-                tuple((str(name), str(reason)) for name, reason in told["held"]),
-            )
+            definitions = ServerDefinitions.from_wire(told["definitions"])
+            admitted = definitions.tools
+            if told["admitted"] is not None:
+                admitted = tuple(map(ToolDefinition.from_wire, told["admitted"]))
+            held = tuple((str(name), str(reason)) for name, reason in told["held"])
+            known = Known(definitions, admitted, held)
             return known, tuple(told["judged_by"]) == judged_by
-        except (OSError, NotJson, ValueError, TypeError, KeyError, AttributeError):
+        except (OSError, EOFError, ValueError, TypeError, KeyError, AttributeError):
             return None, False
 
     def write(self, server: str, identity: int, judged_by: Stamp, known: Known) -> None:
@@ -56,18 +65,21 @@ class Cache:
 
         Raises:
             OSError: the disk refuses.
+            ValueError: it holds what JSON cannot say.
         """
         files, path = load("hermes.base.files"), load("pathlib").Path(self._file(server))
         files.private_folder(path.parent)
+        is_plain = known.admitted == known.definitions.tools
         told = {
             "version": _VERSION,
             "identity": identity,
             "judged_by": judged_by,
             "definitions": known.definitions.as_json(),
-            "admitted": [tool.as_json() for tool in known.admitted],
+            "admitted": None if is_plain else [tool.as_json() for tool in known.admitted],
             "held": known.held,
         }
-        files.write_atomic(path, encode_bytes(told))
+        data = marshal.dumps(told)
+        files.write_atomic(path, crc32(data).to_bytes(_CHECKSUM_BYTES, "big") + data)
 
     def stamp(self, server: str) -> Stamp:
         """Return what tells whether another process has learnt something new."""
@@ -78,7 +90,7 @@ class Cache:
         load("pathlib").Path(self._file(server)).unlink(missing_ok=True)
 
     def _file(self, server: str) -> str:
-        return f"{self._folder}/{server.lower()}.json"
+        return f"{self._folder}/{server.lower()}.bin"
 
 
 def identity_of(settings: ServerSettings) -> int:

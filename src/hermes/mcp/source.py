@@ -11,7 +11,7 @@ from hermes.base.optional import load
 from hermes.mcp.cache import Cache, Known, Stamp, identity_of, stamp_of
 from hermes.mcp.entries import Maker, entries, source_of
 from hermes.runtime.context import ToolContext
-from hermes.runtime.entry import Handler, Lazy
+from hermes.runtime.entry import Handler, Lazy, ToolEntry
 from hermes.runtime.registry import ToolRegistry
 
 if TYPE_CHECKING:
@@ -73,17 +73,23 @@ class ServerSource:
 
     def refresh(self, registry: ToolRegistry) -> bool:
         """Take over what this or another process has learnt of the server."""
+        found = self.news(registry)
+        if found is not None:
+            registry.replace_source(self.name, found)
+        return found is not None
+
+    def news(self, registry: ToolRegistry) -> list[ToolEntry] | None:
+        """Return the server's entries if this or another process has learnt of others."""
         self._registry = registry
         stamps = (self._places.cache.stamp(self.server), self._pinned())
         if stamps == self._stamps:
-            return False
+            return None
         known, is_judged = self._places.cache.read(self.server, self._identity, stamps[1])
         if known is not None and not is_judged:
             known = self._judged(known.definitions)
             stamps = (stamps[0], self._pinned())
         self._stamps = stamps
-        self._bring(registry, known)
-        return True
+        return self._entries(registry, known)
 
     def learn(self, definitions: ServerDefinitions) -> Known:
         """Judge what the server offers now, keep it, and offer it; touches the disk."""
@@ -92,7 +98,7 @@ class ServerSource:
             self._places.cache.write(self.server, self._identity, self._pinned(), known)
             self._stamps = (self._places.cache.stamp(self.server), self._pinned())
         if self._registry is not None:
-            self._bring(self._registry, known)
+            self._registry.replace_source(self.name, self._entries(self._registry, known))
         self.known = known
         return known
 
@@ -114,17 +120,15 @@ class ServerSource:
     def _pinned(self) -> Stamp:
         return stamp_of(f"{self._places.pins}/{self.server.lower()}.json")
 
-    def _bring(self, registry: ToolRegistry, known: Known | None) -> None:
+    def _entries(self, registry: ToolRegistry, known: Known | None) -> list[ToolEntry]:
         self._meet(registry)
-        if known != self.known:
-            self.known = known
+        self.known = known
         make = Maker(
             functools.partial(tool_handler, self.server),
             functools.partial(extra_handler, self.server),
             functools.partial(Loader, self._following),
         )
-        found = entries(self.server, self.settings, known, make) if known is not None else []
-        registry.replace_source(self.name, found)
+        return entries(self.server, self.settings, known, make) if known is not None else []
 
     def _meet(self, registry: ToolRegistry) -> None:
         """Share with another runtime's source of the same server what both bring."""

@@ -163,9 +163,14 @@ class ToolRegistry:
 
     def replace_source(self, source: str, entries: Iterable[ToolEntry]) -> None:
         """Put a source's entries in place of those it brought before, all at once."""
+        self.replace_sources({source: entries})
+
+    def replace_sources(self, brought: Mapping[str, Iterable[ToolEntry]]) -> None:
+        """Put the entries of several sources in place of those they brought before, at once."""
         with self._lock:
-            kept = {name: entry for name, entry in self._entries.items() if entry.source != source}
-            self._swap(self._with(kept, list(entries), override=False))
+            kept = {n: entry for n, entry in self._entries.items() if entry.source not in brought}
+            found = [entry for entries in brought.values() for entry in entries]
+            self._swap(self._with(kept, found, override=False))
 
     def deregister(self, name: str) -> bool:
         """Take a tool out; say whether it was there. A toolset's check goes with its last tool."""
