@@ -374,6 +374,7 @@ class Runtime:
         calling = self._calling
         if calling is not None:
             await calling.teardown()
+        await self.services.aclose()
         self.close()
 
     def __enter__(self) -> Self:

@@ -96,6 +96,13 @@ class Services:
             if callable(forget):
                 forget(task_id)
 
+    async def aclose(self) -> None:
+        """Have services close what lives on the running loop, while it still runs."""
+        for service in list(self._made.values()):
+            aclose = getattr(service, "aclose", None)
+            if callable(aclose):
+                await aclose()
+
     def close(self) -> None:
         """Close every service that was made and can be closed, last made first."""
         while self._made:

@@ -90,6 +90,11 @@ class Web:
         self._jars.pop(task_id, None)
         self.cache.forget(task_id)
 
+    async def aclose(self) -> None:
+        """Close the connections of the running loop and wait for it, then all others."""
+        for pool in self._pools.values():
+            await pool.aclose(asyncio.get_running_loop())
+
     def close(self) -> None:
         """Close all connections."""
         for pool in self._pools.values():

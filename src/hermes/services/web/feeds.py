@@ -75,7 +75,7 @@ def read(page: Page) -> Feed:
                           "content-location": page.url},
         sanitize_html=True, resolve_relative_uris=True,
     )  # fmt: skip
-    if not found.version and not found.entries:
+    if not found.get("version") and not found.entries:
         raise ToolError(
             f"{page.url} is no feed", code="no_feed",
             hint="Give the address of an RSS, Atom or JSON feed; web_extract reads pages.",
@@ -86,7 +86,7 @@ def read(page: Page) -> Feed:
         str(about.get("link", "") or page.url),
         tuple(_entry(each) for each in found.entries),
         _plain(about.get("subtitle", "") or about.get("description", ""))[:_SUMMARY_CHARS],
-        str(found.version),
+        str(found.get("version", "")),
     )
 
 
