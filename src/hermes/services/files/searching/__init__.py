@@ -108,7 +108,8 @@ def _content(work: Work, finder: Finder, wanted: Wanted, seconds: float) -> dict
 
 def _shown(found: Tally, withheld: Withheld) -> Tally:
     """Return what may be shown of what was found, sorted."""
-    counts = {path: found.counts[path] for path in withheld.shown(sorted(found.counts))}
+    shown = withheld.shown(sorted(found.counts), found.telling)
+    counts = {path: found.counts[path] for path in shown}
     return found._replace(counts=counts, telling=list(filter(withheld.hides, found.telling)))
 
 

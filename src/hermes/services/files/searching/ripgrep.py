@@ -63,12 +63,15 @@ class Ripgrep:
         fits = kept(question.scope.glob)
         with self._run([*words, *_pattern(question), "--"], question.scope) as run:
             names = [] if self.only else self._names(question.scope)
-            telling = Telling(*question.telling).among(names)
+            tells = Telling(*question.telling)
+            telling = tells.among(names)
             counts = {self.only or path: int(count) for path, count in _COUNT.findall(run.text())}
             if question.scope.glob and not self.only:
                 counts = {path: count for path, count in counts.items() if fits(path)}
             if run.error:
                 raise _bad(run.error, question)
+        if not self.only and (late := counts.keys() - frozenset(names)):
+            telling += tells.among(late)  # they came after the names were listed
         is_complete = run.is_complete
         binary = 0
         if is_complete and not self.only and sum(counts.values()) <= _MOST_FILES:

@@ -7,9 +7,7 @@ import stat
 from collections.abc import Collection, Iterator
 
 from hermes.base.errors import Denied
-from hermes.environments.inside.searching import Telling
 from hermes.policy.paths import Places
-from hermes.policy.paths.telling import telling_names
 from hermes.policy.paths.text import judge_text
 from hermes.services.files import Work
 
@@ -27,24 +25,23 @@ class Withheld:
         self._is_local, self._judges_all = work.disk.is_local, work.caller.has_path_rules
         self._places = Places((work.caller.workspace,), work.disk.absolute("~"), "/nonexistent")
         self._folders: dict[str, bool] = {}
-        self._tells = Telling(*telling_names())
 
-    def shown(self, paths: Collection[str]) -> Iterator[str]:
-        """Yield the files whose hits are shown."""
-        telling = frozenset(paths if self._judges_all else self._tells.among(paths))
+    def shown(self, paths: Collection[str], telling: Collection[str]) -> Iterator[str]:
+        """Yield the files whose hits are shown; give also those whose names tell."""
+        judged = frozenset(paths if self._judges_all else telling)
         for path in paths:
-            if path in telling or self._has_other_names(path):
+            if path in judged or self._has_other_names(path):
                 if not self.hides(path):
                     yield path
             elif self._is_open(path):
                 yield path
 
     def _is_open(self, path: str) -> bool:
-        """Judge a file by its folder."""
+        """Judge a file by its folder, and that by the first file in it."""
         folder = path.rpartition("/")[0]
         known = self._folders.get(folder)
         if known is None:
-            known = self._folders[folder] = not self.hides(f"{folder}/x" if folder else "x")
+            known = self._folders[folder] = not self.hides(path)
         return known
 
     def hides(self, path: str) -> bool:
