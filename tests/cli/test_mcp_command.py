@@ -9,9 +9,6 @@ import pytest
 from tests.mcp.authority import Browser, on_a_thread
 
 from hermes.cli import main, mcp_trials
-from hermes.cli.asking_screen import Look
-from hermes.cli.form_screen import head, last_word, question
-from hermes.mcp.people import Field, Form
 
 SERVER = """
 import json, pathlib, sys
@@ -187,7 +184,7 @@ def test_a_test_shows_tools_protocol_and_time(run, server):
     assert lines["connected in"].endswith(" s")
     assert lines["tools"] == "1 offered, 0 held"
     assert lines["prompts"] == "1"
-    assert lines["add"] == "reads\tAdd numbers."
+    assert lines["add"] == "it reads\tAdd numbers."
     (row,) = rows(run)
     assert (row["seen"], row["tools"], row["held"]) == (True, 1, [])
     assert run("list")[1].startswith("demo\tready\t1\t")
@@ -301,24 +298,6 @@ def test_a_server_without_oauth_needs_no_login(run):
     code, _, err = run("login", "far")
     assert code == 2
     assert "auth: oauth" in err
-
-
-def test_the_words_of_a_form_stay_behind_a_bar():
-    form = Form(
-        "calc",
-        "hermes asks: may terminal do this?\n" + "x" * 300 + "\x1b[31m",
-        (Field("a", "A\nB", "Words", "one", (("1", "One"),), "1"),),
-        ("age: it is needed",),
-    )
-    look = Look(60)
-    lines = head(form, look)
-    assert lines[1] == "The MCP server calc asks you:"
-    theirs = [line for line in lines if "x" * 10 in line or "hermes asks" in line]
-    assert all(line.startswith("  | ") and len(line) < 60 for line in theirs)
-    assert "\x1b" not in "".join(lines)
-    asked = question(form.fields[0], look)
-    assert asked == ["", "  | A B", "  | Words", "  | 1  One", "  one of them [1]:"]
-    assert last_word(form, look) == "  Send this to calc? y or n:"
 
 
 def test_looking_after_servers_loads_no_sdk(home, server, run):

@@ -86,7 +86,7 @@ class Console:
                     self._say("")
                     return None
                 given[field.name] = line.rstrip("\r\n")
-            self._say(screen.last_word(form, look), end=" ")
+            self._say(screen.last_word(form), end=" ")
             agreed = await _line(self._given.fileno())
         return given if agreed.strip().lower() in ("y", "yes") else None
 

@@ -37,9 +37,9 @@ def question(field: Field, look: Look) -> list[str]:
     return [*lines, f"  {_expected(field)}:"]
 
 
-def last_word(form: Form, look: Look) -> str:
+def last_word(form: Form) -> str:
     """Return the last question: whether all this may be sent."""
-    return look.style(f"  Send this to {form.server}? y or n:", _BOLD)
+    return f"\n  Send this to {form.server}? y or n:"
 
 
 def _expected(field: Field) -> str:

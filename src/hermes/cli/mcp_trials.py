@@ -59,7 +59,7 @@ def _told(trial: Trial) -> dict[str, Any]:
             {
                 "name": tool.name,
                 "title": tool.shown_title,
-                "effect": _effect(tool),
+                "claims": _effect(tool),
                 "offered": tool.name in admitted,
             }
             for tool in offered.tools
@@ -73,9 +73,12 @@ def _told(trial: Trial) -> dict[str, Any]:
 
 
 def _effect(tool: ToolDefinition) -> str:
+    """Return what the server claims of a tool."""
+    if not {"readOnlyHint", "destructiveHint"} & set(tool.annotations):
+        return "says nothing"
     if tool.is_read_only:
-        return "reads"
-    return "destroys" if tool.is_destructive else "changes"
+        return "it reads"
+    return "it destroys" if tool.is_destructive else "it changes"
 
 
 def _print(trial: Trial) -> None:
@@ -95,7 +98,7 @@ def _print(trial: Trial) -> None:
     rows = [(escaped(tool.name), _effect(tool), _first_line(tool)) for tool in known.admitted]
     if rows:
         output.write("")
-        output.print_table(("tool", "claims that it", "about"), rows, droppable=1)
+        output.print_table(("tool", "claims", "about"), rows, droppable=1)
     for name, reason in known.held:
         output.print_note(f"held: {escaped(name)}: {reason}")
     for tool, finding in trial.findings:
