@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.mcp.definitions_corpus import ATTACKS, HONEST
 
 from hermes.mcp.definitions import ToolDefinition
 from hermes.mcp.scanning import LONGEST_TEXT, bad_name, cleaned, collisions, findings
@@ -142,3 +143,18 @@ def test_any_definition_can_be_scanned_and_cleaning_twice_changes_nothing(text, 
     once = cleaned(tool)
     assert cleaned(once) == once
     assert all(finding.kind != "hidden" for finding in findings(once))
+
+
+def is_held(text):
+    found = findings(ToolDefinition("add", "", text), (*BUILTIN, "send_message"))
+    return any(finding.severity == "danger" for finding in found)
+
+
+@pytest.mark.parametrize("text", ATTACKS)
+def test_attacks_that_have_been_shown_are_held(text):
+    assert is_held(text)
+
+
+@pytest.mark.parametrize("text", HONEST)
+def test_what_honest_tools_say_is_not_held(text):
+    assert not is_held(text)
