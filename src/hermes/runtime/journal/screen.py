@@ -65,11 +65,19 @@ class Screen:
 
     def _is_harmless(self, record: Sequence[Any]) -> bool:
         call, *others = record
-        if self._redactor.text(call) != call or not all(map(self._is_clean, others)):
+        if self._redactor.text(call) != call or not all(map(self._is_field_clean, others)):
             return False
         if own := _OWN_ID.match(call):
             self._own_ids = own[0]  # how the ids begin that the runtime itself gives out
         return True
+
+    def _is_field_clean(self, field: Any) -> bool:
+        if type(field) is not dict or not self._ordinary.issuperset(field):
+            return self._is_clean(field)
+        return all(
+            self._redactor.is_clean(value) if type(value) is str else self._is_clean(value)
+            for value in field.values()
+        )
 
     def _is_clean(self, field: Any) -> bool:
         if type(field) is str:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hermes.base.files import private_folder, sync_folder, temporary_name
+from hermes.base.json import UNSAYABLE, encode_simple
 
 ENDING = ".notes"
 SIZE = 32 << 20
@@ -113,7 +114,7 @@ class Notes:
             OSError: the disk cannot take it.
         """
         sizes = tuple(map(len, contents))
-        text = json.dumps([value, sizes], separators=(",", ":")).encode()
+        text = _encoded([value, sizes])
         size = _HEAD.size + len(text) + sum(sizes)
         if self._next + size > SIZE:
             raise NoRoom
@@ -163,6 +164,13 @@ class Notes:
             self.path.replace(aside)
         self.close()
         return aside
+
+
+def _encoded(value: list[Any]) -> bytes:
+    try:
+        return encode_simple(value)
+    except UNSAYABLE:  # a name that is no text; it must be read as it was
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def mapped(descriptor: int) -> bytes | mmap.mmap:

@@ -9,6 +9,7 @@ import logging
 import mmap
 import os
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -35,6 +36,7 @@ LARGEST_NOTED = 2 << 20
 _MOST_ENTRIES = 1_000
 _WAIT_SECONDS = 30.0
 _TRIES = 5
+_MOMENT_NS = 1_000_000_000
 
 
 class Pending(NamedTuple):
@@ -72,6 +74,7 @@ class Store:
         """Begin without any state: at first, and in a child that was forked."""
         self._process = os.getpid()
         self._notes: Notes | None = None
+        self._alone_since: int | None = None
         self._begun: dict[str, Pending] = {}
         self._ended: list[Pending] = []
         self._lock = threading.Condition()
@@ -300,8 +303,15 @@ class Store:
         return self._notes
 
     def _has_others(self, own: Notes) -> bool:
+        """Say whether there are notes of others; a folder is looked through when it changed."""
+        changed = self._open.stat().st_mtime_ns
+        if changed == self._alone_since:
+            return False
         names = os.listdir(self._open)  # noqa: PTH208 - the hot path
-        return any(name.endswith(ENDING) and name != own.path.name for name in names)
+        has_others = any(name.endswith(ENDING) and name != own.path.name for name in names)
+        is_settled = time.time_ns() - changed > _MOMENT_NS  # or it may change at the same moment
+        self._alone_since = changed if is_settled and not has_others else None
+        return has_others
 
     def _take_over(self) -> None:
         for name in os.listdir(self._open) if self._open.is_dir() else ():  # noqa: PTH208
