@@ -17,6 +17,7 @@ from bench import (
     repl,
     sandbox,
     search,
+    servers,
     serving,
     sessions,
     start,
@@ -46,6 +47,7 @@ FAMILIES: tuple[Family, ...] = (
     *repl.FAMILIES,
     *sessions.FAMILIES,
     *agent.FAMILIES,
+    *servers.FAMILIES,
     *serving.FAMILIES,
 )
 
