@@ -57,6 +57,21 @@ def test_types_are_checked_where_the_project_says_so(project):
     ]
 
 
+def test_types_are_checked_by_pyright_where_the_project_says_so(project, needs):
+    needs("node")
+    code = 'def f(x: int) -> str:\n    return x\n\n\nf("a")\n'
+    project.with_node_parts("pyright").put("a.py", code)
+    assert found(project.call("code_lint")) == []
+    project.put("pyrightconfig.json", "{}")
+    answer = project.call("code_lint")
+    assert found(answer) == [
+        ("pyright", "a.py", 2, "reportReturnType"),
+        ("pyright", "a.py", 5, "reportArgumentType"),
+    ], answer
+    assert [each["severity"] for each in answer["findings"]] == ["error", "error"]
+    assert answer["findings"][0]["column"] == 12
+
+
 def test_shell_scripts_are_checked_and_fixed(project, needs):
     needs("shellcheck")
     project.put("a.sh", "#!/bin/bash\necho $1 ä $2\n")

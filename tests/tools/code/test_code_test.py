@@ -1,5 +1,7 @@
 """code_test through its public door, with the real runners."""
 
+import subprocess
+
 import pytest
 
 PYTHON = """
@@ -96,6 +98,16 @@ def test_coverage_is_measured_on_request(project):
     project.put("test_a.py", "import lib\n\ndef test_a():\n    assert lib.used() == 1\n")
     told = project.call("code_test", coverage=True)["coverage"]
     assert {"file": "lib.py", "percent": 75.0, "missing": "6"} in told["files"]
+
+
+def test_unittest_measures_coverage_as_well(project):
+    project.put("lib.py", "def used():\n    return 1\n\n\ndef unused():\n    return 2\n")
+    code = "import lib, unittest\n\nclass A(unittest.TestCase):\n    def test_a(self):\n"
+    project.put("test_a.py", f"{code}        self.assertEqual(lib.used(), 1)\n")
+    answer = project.call("code_test", coverage=True, runner="unittest")
+    assert (answer["runner"], answer["passed"]) == ("unittest", 1)
+    assert {"file": "lib.py", "percent": 75.0, "missing": "6"} in answer["coverage"]["files"]
+    assert "coverage" not in project.call("code_test", runner="unittest")
 
 
 def test_a_file_that_cannot_be_imported_is_an_error(project):
@@ -247,3 +259,35 @@ def test_tests_run_in_the_sandbox_of_their_task(project, tmp_path_factory, monke
 def test_a_folder_without_tests_says_so(project):
     assert project.put("a.txt", "x").call("code_test")["code"] == "unavailable"
     assert project.put("a.py", "x = 1\n").call("code_test")["note"] == "no test was run"
+
+
+def test_cargo_says_what_coverage_needs_where_that_is_missing(project, needs):
+    needs("cargo")
+    if not subprocess.run(["cargo", "llvm-cov", "--version"], capture_output=True).returncode:
+        pytest.skip("cargo llvm-cov is there")
+    project.put("Cargo.toml", '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n')
+    project.put("src/lib.rs", "#[test]\nfn well() {}\n")
+    answer = project.call("code_test", coverage=True)
+    assert (answer["runner"], answer["passed"]) == ("cargo", 1), answer
+    assert answer["coverage"] == {"missing": "cargo install cargo-llvm-cov"}
+
+
+def test_cargo_tells_the_coverage_of_llvm_cov(project, monkeypatch):
+    programs = project.folder / "programs"
+    programs.mkdir()
+    table = (
+        "Filename  Regions  Missed Regions  Cover  Functions  Missed Functions  Executed  Lines\n"
+        "lib.rs  7  2  71.43%  3  1  66.67%  12  3  75.00%  0  0  -\n"
+        "TOTAL  7  2  71.43%  3  1  66.67%  12  3  75.00%  0  0  -\n"
+    )
+    (programs / "cargo").write_text(
+        '#!/bin/sh\n[ "$1" = llvm-cov ] || exit 9\n[ "$2" = --version ] && exit 0\n'
+        f"printf 'running 1 test\\ntest well ... ok\\n'\ncat <<'END'\n{table}END\n"
+    )
+    (programs / "cargo").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    project.put("Cargo.toml", '[package]\nname = "a"\n').put(
+        "src/lib.rs", "#[test]\nfn well() {}\n"
+    )
+    answer = project.call("code_test", coverage=True, runner="cargo")
+    assert (answer["passed"], answer["coverage"]) == (1, {"percent": 75.0}), answer

@@ -7,6 +7,8 @@ import os
 import sys
 from typing import Any
 
+from hermes.services.testing.inside.measuring import measuring, told
+
 
 class Events:
     """A plugin that prints an object a line, on a stream that pytest does not capture."""
@@ -83,35 +85,6 @@ def _crash(report: Any) -> tuple[str, int, str]:
     return os.path.abspath(str(place.path)), place.lineno, str(crash.message)[:3000]
 
 
-def covered(cov: Any) -> dict[str, Any]:
-    """Return what share of the lines was run, by file."""
-    files: list[dict[str, Any]] = []
-    statements, missed = 0, 0
-    for path in sorted(cov.get_data().measured_files()):
-        _, lines, _, missing, shown = cov.analysis2(path)
-        statements, missed = statements + len(lines), missed + len(missing)
-        if lines:
-            share = round(100.0 * (len(lines) - len(missing)) / len(lines), 1)
-            files.append({"file": path, "percent": share, "missing": shown[:200]})
-    total = round(100.0 * (statements - missed) / statements, 1) if statements else 0.0
-    files.sort(key=lambda each: float(each["percent"]))
-    return {"percent": total, "files": files[:50]}
-
-
-def measuring(events: Events, *, wanted: bool) -> Any:
-    """Return what measures coverage, started; None if it is not wanted, or not there."""
-    if not wanted:
-        return None
-    try:
-        import coverage
-    except ImportError:
-        events.tell(event="coverage", coverage={"missing": "pip install coverage"})
-        return None
-    cov = coverage.Coverage(data_file=None, source=[os.getcwd()], messages=False)
-    cov.start()
-    return cov
-
-
 def main() -> int:
     """Run the tests that the arguments name."""
     events = Events(sys.argv[1])
@@ -120,11 +93,9 @@ def main() -> int:
     except ImportError:
         events.tell(event="missing", module="pytest")
         return 3
-    cov = measuring(events, wanted=sys.argv[2] == "coverage")
+    cov = measuring(events.tell, wanted=sys.argv[2] == "coverage")
     code = pytest.main(sys.argv[3:], plugins=[events])
-    if cov is not None:
-        cov.stop()
-        events.tell(event="coverage", coverage=covered(cov))
+    told(events.tell, cov)
     return int(code)
 
 

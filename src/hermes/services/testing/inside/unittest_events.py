@@ -10,6 +10,8 @@ import traceback
 import unittest
 from typing import Any
 
+from hermes.services.testing.inside.measuring import measuring, told
+
 _SKIPPED = ("node_modules", "venv", "__pycache__", "build", "dist", "target")
 
 
@@ -136,9 +138,11 @@ def main() -> int:
     if pattern:
         loader.testNamePatterns = [pattern if "*" in pattern else f"*{pattern}*"]
     result = Told(word)
+    cov = measuring(result.tell, wanted=sys.argv[2] == "coverage")
     suite = unittest.TestSuite(_suite(loader, target) for target in targets)
     result.tell(event="expected", count=suite.countTestCases())
     suite.run(result)
+    told(result.tell, cov)
     return 0 if result.wasSuccessful() else 1
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from hermes.base.errors import ToolError
 from hermes.environments.programs import Program, Ran
 from hermes.environments.projects import Project
-from hermes.services.testing.contract import Case, Outcome, Report, Work, few, shortened
+from hermes.services.testing.contract import QUIET, Case, Outcome, Report, Work, few, shortened
 
 _LINE = re.compile(r"^test (?P<test>.+?) \.\.\. (?P<how>ok|FAILED|ignored)")
 _OUTCOMES: dict[str, Outcome] = {"ok": "passed", "FAILED": "failed", "ignored": "skipped"}
@@ -16,6 +17,15 @@ _HEAD = re.compile(r"^---- (?P<test>.+?) stdout ----$", re.MULTILINE)
 _PANIC = re.compile(
     r"panicked at (?P<file>[^\n]+?):(?P<line>\d{1,9}):\d{1,9}:\n(?P<message>(?:.+\n?)*?)(?=note:|stack backtrace:|\Z)"  # noqa: E501 - one pattern
 )
+_COVERED = (
+    'if "$0" llvm-cov --version >/dev/null 2>&1; then exec "$0" llvm-cov "$@"; fi; '
+    'exec "$0" test "$@"'
+)
+_SHARE = r"\s+\d+\s+\d+\s+(?:[\d.]+%|-)"
+_TOTAL = re.compile(
+    rf"^TOTAL(?:{_SHARE}){{2}}\s+\d+\s+\d+\s+(?P<lines>[\d.]+)%", re.MULTILINE | re.ASCII
+)
+"""What the table ends with: regions, functions and lines, each how many, missed and the share."""
 
 
 class Cargo:
@@ -34,10 +44,12 @@ class Cargo:
         """Return what runs the tests."""
         if work.filter.startswith("-"):
             raise ToolError("a filter of cargo is a part of a test's name", code="bad_filter")
-        words = ["test", "--no-fail-fast"]
-        if work.filter:
-            words += ["--", work.filter]
-        return work.run(words, work.project.home_of("Cargo.toml"))
+        words = ["--no-fail-fast", *(["--", work.filter] if work.filter else [])]
+        home = work.project.home_of("Cargo.toml")
+        if not work.coverage:
+            return work.run(["test", *words], home)
+        argv = ("sh", "-c", _COVERED, work.program, *words)
+        return Program(argv, home, env=QUIET, seconds=work.seconds)
 
     def hear(self, work: Work, report: Report, stream: int, line: str) -> None:
         """Take the line of a test, or how many there will be."""
@@ -65,7 +77,14 @@ class Cargo:
         if not report.cases and ran.code != 0:
             report.trouble = ran.complaint
         if work.coverage:
-            report.coverage = {"missing": "cargo install cargo-llvm-cov, then `cargo llvm-cov`"}
+            report.coverage = _coverage(ran.text)
+
+
+def _coverage(text: str) -> dict[str, Any]:
+    total = _TOTAL.search(text)
+    if total is None:
+        return {"missing": "cargo install cargo-llvm-cov"}
+    return {"percent": float(total["lines"])}
 
 
 def _failures(text: str) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hermes.environments.programs import Program, Ran
 from hermes.environments.projects import Project
 from hermes.services.testing.contract import QUIET, Report, Work, event, take
-from hermes.services.testing.inside.reading import source
+from hermes.services.testing.inside.reading import python_source
 
 _HOMES = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini")
 
@@ -24,7 +24,7 @@ class Pytest:
 
     def start(self, work: Work) -> Program:
         """Return what runs the tests."""
-        words = ["-c", source("pytest_events.py"), work.word]
+        words = ["-c", python_source("pytest_events.py"), work.word]
         words += ["coverage" if work.coverage else "-", "-q", "--color=no"]
         names = [f"{work.targets[0]}::{name}" for name in work.names]
         if work.filter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hermes.environments.programs import Program, Ran
 from hermes.environments.projects import Project
 from hermes.services.testing.contract import QUIET, Report, Work, event, take
-from hermes.services.testing.inside.reading import source
+from hermes.services.testing.inside.reading import python_source
 
 
 class Unittest:
@@ -23,7 +23,8 @@ class Unittest:
     def start(self, work: Work) -> Program:
         """Return what runs the tests; a test in a file is named like a filter."""
         pattern = work.filter or ".".join(work.names)
-        words = ["-c", source("unittest_events.py"), work.word, "-", pattern, *work.targets]
+        words = ["-c", python_source("unittest_events.py"), work.word]
+        words += ["coverage" if work.coverage else "-", pattern, *work.targets]
         return Program((work.program, *words), work.site.cwd, env=QUIET, seconds=work.seconds)
 
     def hear(self, work: Work, report: Report, stream: int, line: str) -> None:
@@ -33,7 +34,6 @@ class Unittest:
 
     def finish(self, work: Work, report: Report, ran: Ran) -> None:
         """Tell why nothing ran."""
+        del work
         if not report.cases and ran.code != 0:
             report.trouble = ran.complaint
-        if work.coverage:
-            report.coverage = {"missing": "coverage is measured with runner=pytest only"}
