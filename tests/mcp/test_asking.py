@@ -10,7 +10,7 @@ from hermes.base.messages import Media
 from hermes.config.servers import server_of
 from hermes.llm.scripted import Scripted
 from hermes.mcp.asking import Asking
-from hermes.mcp.people import People
+from hermes.mcp.people import Limits, People
 from hermes.runtime.approvals import Answer
 
 
@@ -39,9 +39,9 @@ class Filler(Person):
         return self.answers.pop(0)
 
 
-def asking(people, clock=lambda: 0.0, **settings):
+def asking(people, **settings):
     body = {"command": "x", "sampling": {"enabled": True}, **settings}
-    return Asking("calc", server_of("calc", body), people, clock=clock)
+    return Asking("calc", server_of("calc", body), people)
 
 
 def question(text="What is 2 + 2?", **more):
@@ -115,15 +115,22 @@ def test_a_refusal_that_is_raised_is_one():
     assert answer.message == "the user refused this call: no"
 
 
-def test_questions_in_a_minute_are_counted():
+def test_questions_in_a_minute_are_counted_across_connections():
     now = [0.0]
     model = Scripted(lambda _request: "Four.")
-    people = People(Person(), lambda _name: model)
-    asker = asking(people, lambda: now[0], sampling={"enabled": True, "per_minute": 2})
-    answers = [sample(asker, question()) for _ in range(3)]
+    people = People(Person(), lambda _name: model, limits=Limits(lambda: now[0]))
+    few = {"enabled": True, "per_minute": 2}
+    answers = [sample(asking(people, sampling=few), question()) for _ in range(3)]
     assert [isinstance(answer, types.ErrorData) for answer in answers] == [False, False, True]
     now[0] = 61.0
-    assert sample(asker, question()).content.text == "Four."
+    assert sample(asking(people, sampling=few), question()).content.text == "Four."
+
+
+def test_a_question_belongs_to_the_task_that_the_server_works_for():
+    person = Person()
+    people = People(person, lambda _name: Scripted(["Four."]), task_of=lambda: "child-1")
+    sample(asking(people), question())
+    assert person.asked[0].task_id == "child-1"
 
 
 def test_tokens_are_limited():

@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from hermes.base.optional import load
-from hermes.mcp.people import People
+from hermes.mcp.people import Limits, People
 
 if TYPE_CHECKING:
     from hermes.app.runtime import Runtime
@@ -24,6 +24,7 @@ class Answering:
         self._runtime, self._sessions, self._server = runtime, sessions, server
         self._log = logging.getLogger(f"hermes.mcp.{server}")
         self._models: dict[str, Model] = {}
+        self._limits = Limits()
 
     def people(self) -> People:
         """Return whom the server's requests come to."""
@@ -36,7 +37,14 @@ class Answering:
             on_progress=self.progress,
             open_url=getattr(approver, "open_url", None),
             form=getattr(approver, "form", None),
+            task_of=self.task,
+            limits=self._limits,
         )
+
+    def task(self) -> str:
+        """Return the task of the latest call that the server works on."""
+        working = self._sessions.calls(self._server)
+        return working[-1].task_id if working else f"mcp-{self._server}"
 
     def model(self, name: str) -> Model:
         """Return the model of a name; without one, that of the agent whose call is worked on."""

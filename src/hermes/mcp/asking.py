@@ -9,9 +9,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-import time
-from collections import deque
-from collections.abc import Callable
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -26,7 +23,7 @@ from hermes.config.servers import ServerSettings
 from hermes.llm.contract import Model, Reply, Request
 from hermes.mcp.consent import BY_PERSON, BY_POLICY, agree
 from hermes.mcp.forms import Refused, defaults_of, filled, form_of
-from hermes.mcp.people import Form, People
+from hermes.mcp.people import Form, Limits, People
 from hermes.policy.urls import UrlRules, is_private, judge
 from hermes.policy.urls import parse as parse_url
 
@@ -43,19 +40,11 @@ _log = logging.getLogger("hermes.mcp")
 class Asking:
     """Answer the requests of one server."""
 
-    def __init__(
-        self,
-        server: str,
-        settings: ServerSettings,
-        people: People,
-        *,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, server: str, settings: ServerSettings, people: People) -> None:
         self._server = server
         self._settings = settings
         self._people = people
-        self._samples = _Rate(settings.sampling.per_minute, clock)
-        self._questions = _Rate(_QUESTIONS_PER_MINUTE, clock)
+        self._limits = people.limits or Limits()
         self._turn = asyncio.Lock()
 
     async def sample(
@@ -67,7 +56,7 @@ class Asking:
             return _no(f"sampling is off; mcp_servers.{self._server}.sampling.enabled opens it")
         if params.tools:
             return _no("a model that is asked this way is given no tools")
-        if not self._samples.admits():
+        if not self._limits.admits("sampling", limits.per_minute):
             return _no(f"more than {plural(limits.per_minute, 'question')} in a minute")
         tokens = max(1, min(params.max_tokens, limits.max_tokens))
         try:
@@ -96,7 +85,9 @@ class Asking:
         self, _context: Any, params: types.ElicitRequestParams
     ) -> types.ElicitResult | types.ErrorData:
         """Put a server's question to the person: a form, or an address to visit."""
-        if not self._settings.elicitation or not self._questions.admits():
+        if not self._settings.elicitation:
+            return types.ElicitResult(action="decline")
+        if not self._limits.admits("elicitation", _QUESTIONS_PER_MINUTE):
             return types.ElicitResult(action="decline")
         async with self._turn:
             try:
@@ -179,25 +170,6 @@ class Asking:
         _log.warning("%s: %s", self._server, text)
         if self._people.on_log is not None:
             self._people.on_log(self._server, "warning", text)
-
-
-class _Rate:
-    """Count what happens in a minute."""
-
-    def __init__(self, most: int, clock: Callable[[], float]) -> None:
-        self._most = most
-        self._clock = clock
-        self._times: deque[float] = deque()
-
-    def admits(self) -> bool:
-        """Say whether one more is within the limit, and count it if so."""
-        now = self._clock()
-        while self._times and now - self._times[0] >= 60.0:
-            self._times.popleft()
-        if len(self._times) >= self._most:
-            return False
-        self._times.append(now)
-        return True
 
 
 def _no(why: str) -> types.ErrorData:

@@ -36,7 +36,7 @@ async def agree(
         permissions=(f"mcp:{what}",),
         reason=reason or f"the MCP server {server} asks for it in its own words",
         rule=f"mcp:{what}",
-        task_id=f"mcp-{server}",
+        task_id=people.task_of() if people.task_of is not None else f"mcp-{server}",
         call_id="",
     )
     given = await people.approver(request)

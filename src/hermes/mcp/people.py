@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
     from hermes.base.messages import Json
     from hermes.llm.contract import Model
 
+_MINUTE = 60.0
 Approver = Callable[[Any], Awaitable[Any]]
 """Takes an ``ApprovalRequest`` and gives an answer, as an approver does; or gives a word of yes or
 raises ``Denied``, as ``Approvals.ask`` does. One that can show forms has a method ``form``, too,
@@ -40,6 +43,24 @@ class Form(NamedTuple):
     """What was wrong with the last answer."""
 
 
+class Limits:
+    """Count what a server asked for within a minute; this outlives the server's connections."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._times: dict[str, deque[float]] = {}
+
+    def admits(self, what: str, most: int) -> bool:
+        """Say whether one more is within the limit, and count it if so."""
+        now, times = self._clock(), self._times.setdefault(what, deque())
+        while times and now - times[0] >= _MINUTE:
+            times.popleft()
+        if len(times) >= most:
+            return False
+        times.append(now)
+        return True
+
+
 class People(NamedTuple):
     """Who answers a server's requests; what is None is nobody, and nobody means no."""
 
@@ -56,3 +77,7 @@ class People(NamedTuple):
     """Shows an address that the person agreed to visit; may be a coroutine function."""
     form: Callable[[Form], Awaitable[Mapping[str, Any] | None]] | None = None
     """Shows a form and gives the values by name, or None for no; else the approver's ``form``."""
+    task_of: Callable[[], str] | None = None
+    """Names the task that the server works for; its approvals are those of that task."""
+    limits: Limits | None = None
+    """Counts across connections; without it, each connection counts for itself."""
