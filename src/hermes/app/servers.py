@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hermes.mcp.people import People
     from hermes.mcp.servers import Servers
     from hermes.mcp.sessions import Sessions
+    from hermes.runtime.entry import ToolEntry
     from hermes.runtime.registry import ToolRegistry
 
 SERVICE = "hermes.mcp.servers:Servers"
@@ -84,8 +85,11 @@ class Joined:
         """End all connections, while there still is what their processes were started by."""
         if self._made is not None:
             self._made.close()
-        for source in self.sources.values():
-            source.close()
+        left: dict[str, Sequence[ToolEntry]] = {
+            source.name: () for source in self.sources.values() if source.leave()
+        }
+        if left:
+            self._runtime.registry.replace_sources(left)
 
     def _make(self, places: Places) -> Servers:
         self._made = _servers(self._runtime, self.sources, places)

@@ -104,10 +104,15 @@ class ServerSource:
 
     def close(self) -> None:
         """Withdraw the server's tools, unless another source still brings them."""
+        registry = self._registry
+        if self.leave() and registry is not None:
+            registry.replace_source(self.name, ())
+
+    def leave(self) -> bool:
+        """Bring no more; say whether the server's tools are to be withdrawn."""
         self._following.users.discard(self)
-        if self._registry is not None and not self._following.users:
-            self._registry.replace_source(self.name, ())
-        self._registry = None
+        was_bringing, self._registry = self._registry is not None, None
+        return was_bringing and not self._following.users
 
     def _judged(self, definitions: ServerDefinitions) -> Known:
         pins = load("hermes.mcp.pins").Pins(
