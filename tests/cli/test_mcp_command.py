@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 
+import httpx2
 import pytest
 from tests.mcp.authority import Browser, on_a_thread
 
@@ -291,6 +292,46 @@ def test_a_person_signs_in_and_out(run, authority, monkeypatch, home):
     assert json.loads(run("login", "docs", "--again", "--json")[1])["asked"] is True
     assert json.loads(run("logout", "docs", "--json")[1])["had_tokens"] is True
     assert rows(run)[0]["signed_in"] is False
+
+
+def test_a_browser_on_another_machine_signs_in_too(run, authority, monkeypatch, home):
+    home.mkdir()
+    (home / "config.yaml").write_text("urls: {allow_private: true}\n")
+    run("add", "docs", "--url", authority.resource, "--auth", "oauth")
+
+    shown = []
+
+    def pasted():
+        return httpx2.get(shown[-1], trust_env=False).headers["location"]
+
+    monkeypatch.setattr(
+        mcp_trials.output,
+        "print_note",
+        lambda text: "/authorize" in text and shown.append(text.split()[-1]),
+    )
+    monkeypatch.setattr(sys.stdin, "readline", lambda: "http://127.0.0.1:1/other?code=1")
+    assert run("login", "docs", "--paste")[0] == 2
+    monkeypatch.setattr(sys.stdin, "readline", pasted)
+    assert run("login", "docs", "--paste", "--json")[0] == 0
+    assert rows(run)[0]["signed_in"] is True
+
+
+@pytest.mark.parametrize(
+    ("body", "level", "said"),
+    [
+        ({"command": "no-such-program"}, "broken", "'no-such-program' is not installed"),
+        ({"command": "sh", "env": {"A": "${NOT_SET_HERE}"}}, "broken", "NOT_SET_HERE is not set"),
+        ({"command": "sh"}, "note", "never connected to"),
+        ({"url": "https://far.example", "auth": "oauth"}, "note", "nobody is signed in"),
+    ],
+)
+def test_the_doctor_looks_at_servers_without_starting_them(capsys, home, body, level, said):
+    home.mkdir()
+    (home / "config.yaml").write_text(json.dumps({"mcp_servers": {"one": body}}))
+    main(["doctor", "--json"])
+    told = json.loads(capsys.readouterr().out)["findings"]
+    found = [one for one in told if one["subject"] == "mcp one"]
+    assert any(one["level"] == level and said in one["message"] for one in found)
 
 
 def test_a_server_without_oauth_needs_no_login(run):

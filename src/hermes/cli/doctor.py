@@ -50,6 +50,8 @@ def _of_settings() -> Iterator[Finding]:
     yield checks.Finding(checks.FINE, "config", state)
     yield from checks.of_environments(settings)
     yield from checks.of_model(settings, snapshot())
+    if settings.mcp_servers:
+        yield from load("hermes.cli.mcp_checks").of_servers(settings, snapshot())
     try:
         with load("hermes.app").Runtime() as runtime:
             yield from checks.of_tools(runtime)

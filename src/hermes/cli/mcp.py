@@ -140,6 +140,11 @@ ENTRY = Group(
                 argument(
                     "--no-browser", help="Print the address and open nothing.", action="store_true"
                 ),
+                argument(
+                    "--paste",
+                    help="The browser is on another machine: paste what it is sent back to.",
+                    action="store_true",
+                ),
                 JSON,
             ),
             ("hermes mcp login docs", "hermes mcp login docs --again"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import sys
 import webbrowser
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
 
 from hermes.app.server_trials import (
     Trial,
@@ -166,7 +168,9 @@ def login(options: Namespace) -> int:
 
     async def show(url: str) -> None:
         output.print_note(f"sign in at this address:\n{url}")
-        if not options.no_browser:
+        if options.paste:
+            await asyncio.to_thread(_pasted, url)
+        elif not options.no_browser:
             await asyncio.to_thread(webbrowser.open, url)
 
     done = sign_in(name, settings, show)
@@ -178,6 +182,22 @@ def login(options: Namespace) -> int:
     elif output.is_terminal():
         output.write(f"{name}: {words}")
     return 0
+
+
+def _pasted(url: str) -> None:
+    """Take over what a browser on another machine was sent back with, from its address bar."""
+    back = parse_qs(urlsplit(url).query)["redirect_uri"][0]
+    output.print_note(f"then paste the address that begins with {back} here:")
+    given = sys.stdin.readline().strip()
+    if not given.startswith(f"{back}?"):
+        raise Usage("that is not the address that the browser was sent back to")
+    here = urlsplit(given)
+    connection = http.client.HTTPConnection(here.hostname or "", here.port, timeout=10)
+    try:
+        connection.request("GET", f"{here.path}?{here.query}")
+        connection.getresponse().read()
+    finally:
+        connection.close()
 
 
 def logout(options: Namespace) -> int:
