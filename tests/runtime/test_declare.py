@@ -244,3 +244,18 @@ def test_declaring_costs_nothing_until_the_schema_is_asked_for():
 
     entry = entry_of(annotated)
     assert entry.name == "annotated"
+
+
+def test_what_an_answer_is_promised_to_be_must_describe_an_object(registry):
+    promised = {"type": "object", "properties": {"sum": {"type": "integer"}}}
+
+    @tool(registry=registry, output_schema=promised, title="Add", destructive=False)
+    def add(left: int, right: int) -> dict:
+        """Add."""
+        return {"sum": left + right}
+
+    entry = registry.get("add")
+    assert (entry.output_schema, entry.title, entry.destructive) == (promised, "Add", False)
+    for wrong in ({"type": "array"}, [], "object", {"type": "object", "properties": 3}):
+        with pytest.raises(ConfigError, match="output_schema"):
+            tool(registry=registry, name="broken", output_schema=wrong)(add)

@@ -35,6 +35,8 @@ def normalised(traits: Mapping[str, Any], name: str) -> dict[str, Any]:
         known["aliases"] = tuple(_alias(given) for given in known["aliases"])
     if known.get("subjects") is not None:
         known["subjects"] = _subjects(name, known["subjects"])
+    if known.get("output_schema") is not None:
+        known["output_schema"] = _output_schema(name, known["output_schema"])
     known["effects"] = _effects(known.get("effects"), known.get("permissions", ()))
     return known
 
@@ -49,6 +51,17 @@ def _subjects(name: str, given: Any) -> dict[str, str]:
             message = f"tool {name!r}: {parameter!r} cannot be declared as {kind!r}"
             known = ", ".join(subjects.KINDS)
             raise ConfigError(message, hint=f"Known kinds: {known}, code:<language>.")
+    return dict(given)
+
+
+def _output_schema(name: str, given: Any) -> dict[str, Any]:
+    """An answer is an object on the wire, so that is what its schema must describe."""
+    if not isinstance(given, Mapping) or given.get("type") != "object":
+        fix = "Answers that are no object are {'result': …} on the wire; describe that."
+        raise ConfigError(f"tool {name!r}: output_schema must describe an object", hint=fix)
+    faults = load("hermes.schema.faults").schema_faults(dict(given))
+    if faults:
+        raise ConfigError(f"tool {name!r}: output_schema is broken: {'; '.join(faults[:5])}")
     return dict(given)
 
 

@@ -24,6 +24,9 @@ class Talk:
         stdio = Stdio(offering, "mcp-test", most_bytes=most_bytes)
         self.running = loop_thread().submit(stdio.serve(given, taken))
         self._messages = queue.Queue()
+        self.hears = threading.Event()
+        """Whether it reads at all."""
+        self.hears.set()
         threading.Thread(target=self._hear, daemon=True).start()
         self._id = 0
         self.others = []
@@ -33,6 +36,7 @@ class Talk:
     def _hear(self):
         with os.fdopen(self._heard, "rb") as stream:
             for line in stream:
+                self.hears.wait(SECONDS)
                 self._messages.put(json.loads(line))
         self._messages.put(None)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import inspect
 import logging
@@ -35,6 +34,8 @@ __all__ = ["PATH", "Door", "serve"]
 PATH = "/mcp"
 _LEAVE_SECONDS = 2
 _MOST_SESSIONS = 1_000
+_TALKATIVE = ("mcp", "uvicorn.error")
+"""Logs of libraries that tell of every client that leaves."""
 _log = logging.getLogger("hermes.mcp.serving")
 _PARAMS: dict[str, type[Any]] = {
     "server/discover": types.RequestParams,
@@ -152,6 +153,8 @@ async def serve(
         ConfigError: nobody can listen there.
     """
     listening = _listen(door)
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     manager = StreamableHTTPSessionManager(
         _Answering(offering, task_id).server(),
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
@@ -169,17 +172,19 @@ async def serve(
             timeout_graceful_shutdown=_LEAVE_SECONDS,
         )
     )
-    async with manager.run():
-        running = asyncio.get_running_loop().create_task(server.serve([listening]))
-        opened(_url(listening, door))
-        try:
-            await asyncio.shield(running)
-        finally:
-            offering.close()
-            server.should_exit = True
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait((running,), timeout=2 * _LEAVE_SECONDS)
-            listening.close()
+    running = asyncio.get_running_loop().create_task(server.serve([listening]))
+    try:
+        async with manager.run():
+            opened(_url(listening, door))
+            try:
+                await asyncio.shield(running)
+            finally:
+                offering.close()  # who listens is told so, while that can still be said
+                server.should_exit = True
+                await asyncio.sleep(0)
+    finally:  # streams that were open have ended with the manager
+        await asyncio.wait((running,), timeout=2 * _LEAVE_SECONDS)
+        listening.close()
 
 
 def _listen(door: Door) -> socket.socket:
