@@ -185,6 +185,13 @@ PROMISES = {
     "code-in-sandbox": "Tests run in the sandbox of their task, without secrets.",
     "debug-session": "A program is stopped, stepped through, looked at and changed.",
     "debug-ends": "Debugging sessions belong to their task and end with it.",
+    "mcp-lazy": "Configured servers are known at a start, which starts none and loads no SDK.",
+    "mcp-bounded": "A server that hangs, dies, babbles, floods or lies costs bounded time, and "
+    "disturbs no other.",
+    "mcp-nothing-left": "Nothing that a server started outlives hermes, however that ends.",
+    "mcp-lost-calls": "A call that a crash lost is made again only if its tool is idempotent.",
+    "mcp-together": "Calls of one server run together over one connection.",
+    "mcp-whole": "What a server answers arrives whole and marked as a stranger's, in both eras.",
     "mcp-pinned": "A tool whose definition has changed since it was approved runs 0 times.",
     "mcp-scanned": "No unseen character of a server's definition reaches a model.",
     "mcp-malware": "A package that is known as malware is never started.",

@@ -47,6 +47,7 @@ def trouble(runtime):
     return " ".join(text for _, text in runtime.problems())
 
 
+@pytest.mark.proves("mcp-bounded")
 def test_a_server_that_never_answers_is_given_up_in_time(runtime_of):
     runtime = runtime_of({"plain": plain("mute", connect_timeout=1)})
     began = time.monotonic()
@@ -100,6 +101,7 @@ def test_a_long_answer_within_bounds_arrives(runtime_of):
     assert answer["truncated"]["chars"] > 3_000_000
 
 
+@pytest.mark.proves("mcp-bounded")
 def test_a_flood_of_notifications_holds_up_nobody(runtime_of):
     runtime = runtime_of({"plain": plain("flood"), "other": plain()})
     call(runtime, "mcp-other:echo")
@@ -169,6 +171,7 @@ def test_a_server_that_dies_in_every_call_is_parked(runtime_of):
     assert "next attempt is in" in answers[-1]["error"]
 
 
+@pytest.mark.proves("mcp-nothing-left")
 @pytest.mark.parametrize("flags", [("child",), ("stubborn", "child")])
 def test_closing_ends_the_server_with_all_that_it_started(runtime_of, flags):
     runtime = runtime_of({"plain": plain(*flags)})
@@ -180,6 +183,7 @@ def test_closing_ends_the_server_with_all_that_it_started(runtime_of, flags):
     assert gone(processes)
 
 
+@pytest.mark.proves("mcp-nothing-left")
 def test_nothing_outlives_a_hermes_that_was_killed(home):
     program = textwrap.dedent(
         f"""

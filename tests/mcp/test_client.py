@@ -84,6 +84,7 @@ def test_an_error_of_the_tool_is_an_answer_and_leaves_the_server_up(runtime_of):
     assert call(runtime, "mcp-plain:echo", {"text": "up"})["result"] == "up"
 
 
+@pytest.mark.proves("mcp-together")
 @on_loop
 async def test_calls_share_one_connection_and_run_together(runtime_of):
     runtime = runtime_of({"plain": plain()})
@@ -94,6 +95,7 @@ async def test_calls_share_one_connection_and_run_together(runtime_of):
     assert time.perf_counter() - began < 1.5
 
 
+@pytest.mark.proves("mcp-lost-calls")
 def test_a_server_that_died_is_started_again(runtime_of):
     runtime = runtime_of({"plain": plain()})
     lost = call(runtime, "mcp-plain:die")
@@ -103,6 +105,7 @@ def test_a_server_that_died_is_started_again(runtime_of):
     assert call(runtime, "mcp-plain:echo", {"text": "back"})["result"] == "back"
 
 
+@pytest.mark.proves("mcp-lost-calls")
 def test_a_call_that_a_crash_lost_is_made_again_if_the_tool_is_idempotent(runtime_of, tmp_path):
     runtime = runtime_of({"plain": plain()})
     answer = call(runtime, "mcp-plain:die_once", {"marker": str(tmp_path / "marker")})

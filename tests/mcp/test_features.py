@@ -70,6 +70,7 @@ def call(runtime, tool, /, **args):
     return json.loads(runtime.call_sync(f"mcp-all:{tool}", args))
 
 
+@pytest.mark.proves("mcp-whole")
 def test_structured_content_is_the_result(runtime):
     answer = call(runtime, "weather", town="Bern")
     assert answer["result"] == {"degrees": 21.5, "sky": "clear over Bern"}
@@ -78,6 +79,7 @@ def test_structured_content_is_the_result(runtime):
     assert entry.output_schema["properties"]["sky"] == {"title": "Sky", "type": "string"}
 
 
+@pytest.mark.proves("mcp-whole")
 def test_images_and_audio_are_parts(runtime):
     (part,) = call(runtime, "picture")["parts"]
     assert (part["type"], part["media_type"]) == ("image", "image/png")
@@ -86,6 +88,7 @@ def test_images_and_audio_are_parts(runtime):
     assert (part["type"], part["media_type"]) == ("audio", "audio/wav")
 
 
+@pytest.mark.proves("mcp-whole")
 def test_links_and_embedded_resources_are_kept(runtime):
     answer = call(runtime, "linked")
     assert answer["result"] == "see"

@@ -61,11 +61,13 @@ class ProcessTransport:
         log: ServerLog,
         *,
         on_lost: Callable[[], object] = lambda: None,
+        on_change: Callable[[], object] = lambda: None,
         largest: int = LARGEST_MESSAGE,
     ) -> None:
         self._start = start
         self._log = log
         self._on_lost = on_lost
+        self._on_change = on_change
         self._largest = largest
         self.reason = ""
         """Why the connection ended, once it has."""
@@ -117,6 +119,9 @@ class ProcessTransport:
         self._buffer += part
         dropped = self._throttle.dropped
         self._split()
+        if self._throttle.missed_changes:  # the flood hid it, but it happened
+            self._throttle.missed_changes.clear()
+            self._on_change()
         if len(self._buffer) > self._largest:
             self._lose(f"it sent a message of more than {self._largest:,} bytes")
             self._process.child.kill()
