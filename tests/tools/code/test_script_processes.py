@@ -122,6 +122,19 @@ def test_a_forked_process_and_its_parent_call_tools_together(drive):
     assert "stderr" not in answer
 
 
+def test_a_function_that_starts_python_is_no_fork_bomb(drive):
+    code = (
+        "import subprocess, sys\n\ndef size():\n"
+        '    child = \'import hermes_tools as h; print(h.read_file("a.txt")["size"])\'\n'
+        "    words = [sys.executable, '-c', child]\n"
+        "    return subprocess.run([sys.executable, *words[1:]], capture_output=True).stdout\n\n"
+        "print(size())\n"
+    )
+    assert drive(lambda call: call(code))["stdout"] == "b'11\\n'\n"
+    again = "import os\ndef f():\n    os.fork()\n    f()\nf()\n"
+    assert drive(lambda call: call(again))["code"] == "denied"
+
+
 def test_calls_of_processes_count_for_the_script(drive):
     code = (
         "import subprocess, sys\npython = sys.executable\nsubprocess.run([python, '-c', "

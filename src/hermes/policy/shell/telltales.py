@@ -15,7 +15,11 @@ _MULTIPLIES = re.compile(
     r"(?:while\s*\(?\s*(?:1|True|true|\$true)\b|for\s*\(;;\)).{0,60}\b(?:Process\(|Start-Process|Start-Job)",
     re.DOTALL | re.IGNORECASE,
 )
-_RECURS = re.compile(r"\b(?:def|function|sub)\s+(\w+).{0,160}?[^\w.]\1\b", re.DOTALL)
+_RECURS = re.compile(
+    r"\b(?:function|sub)\s+(\w+)[\s\S]{0,160}?[^\w.]\1\b"
+    r"|\bdef\s+(\w+)(?:[^\n]|\n(?=\s)){0,160}?[^\w.]\2\b"
+)
+"""A function that names itself; one of Python ends where a line is not indented."""
 _CONNECTS = re.compile(
     r"\bsocket\b|[Ss]ocket\(|fsockopen|net\.connect|\.connect\(|/inet/tcp|create_connection"
 )
@@ -167,6 +171,7 @@ def folded(code: str) -> str:
 
 def is_fork_bomb(code: str) -> bool:
     """Say whether code forks in a loop."""
+    code = code.replace("\\n", "\n")
     if _FORKS.search(code) and (_LOOPS.search(code) or _RECURS.search(code)):
         return True
     return bool(_MULTIPLIES.search(code))
