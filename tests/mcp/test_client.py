@@ -46,6 +46,13 @@ def test_tools_are_known_at_the_next_start_without_starting_the_server(runtime_o
     assert not servers.of(second)._supervisors
 
 
+def test_the_toolset_of_a_server_can_be_chosen_before_it_was_ever_seen(runtime_of):
+    runtime = runtime_of({"plain": plain()}, toolsets=["mcp-plain"])
+    assert runtime.toolsets.resolve("mcp-plain") == []
+    assert call(runtime, "mcp-plain:echo", {"text": "hi"})["result"] == "hi"
+    assert "mcp-plain:echo" in runtime.toolsets.resolve("mcp-plain")
+
+
 def test_a_server_of_other_settings_is_another_server(runtime_of):
     call(runtime_of({"plain": plain()}), "mcp-plain:echo")
     assert "mcp-plain:echo" not in names(runtime_of({"plain": plain("other")}))

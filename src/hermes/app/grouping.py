@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 from hermes import tools
 from hermes.base.optional import load
+from hermes.config.settings import Settings
 from hermes.runtime.entry import ToolEntry
 from hermes.runtime.offer import Names
 from hermes.runtime.registry import ToolRegistry
@@ -15,18 +15,25 @@ from hermes.runtime.toolsets import Toolset, Toolsets
 from hermes.tools.presets import PRESETS
 
 
-def toolsets_of(registry: ToolRegistry, custom: Mapping[str, Any]) -> Toolsets:
-    """Return the toolsets that the tools of a registry form."""
+def toolsets_of(registry: ToolRegistry, settings: Settings) -> Toolsets:
+    """Return the toolsets that the tools of a registry form; MCP servers have theirs unseen."""
+    own = [f"mcp-{name}" for name in settings.mcp_servers]
     made = Toolsets(
-        registry.grouped,
+        functools.partial(_grouped, registry, own) if own else registry.grouped,
         presets=PRESETS,
         aliases=registry.aliases,
         descriptions=_descriptions,
         tools=registry.names,
     )
-    if custom:
-        made.define(Toolset(name, **fields) for name, fields in custom.items())
+    if settings.toolsets:
+        made.define(Toolset(name, **fields) for name, fields in settings.toolsets.items())
     return made
+
+
+def _grouped(registry: ToolRegistry, own: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    found = registry.grouped()
+    unseen = {name: () for name in own if name not in found}
+    return {**found, **unseen} if unseen else found
 
 
 def within(

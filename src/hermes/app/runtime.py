@@ -81,7 +81,7 @@ class Runtime:
             self._find_tools()
         if self.settings.mcp_servers:
             self._join_servers()
-        self.toolsets = toolsets_of(self.registry, self.settings.toolsets)
+        self.toolsets = toolsets_of(self.registry, self.settings)
         chosen = self.settings.tools.enabled if toolsets is None else toolsets
         self._enabled: Names = [chosen] if isinstance(chosen, str) else list(chosen)
         self._disabled: Names = list(self.settings.tools.disabled)
