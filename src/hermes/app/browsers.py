@@ -30,6 +30,7 @@ def browsers(services: Services, settings: Settings, environment: Live) -> Brows
     ledger.reap()
     variables = services.get(TaskVariables)
     around = Surroundings(
+        on_loop=bridge.on_own_loop,
         submit=bridge.loop_thread().submit,
         environment=environment,
         secret=lambda name: variables.secret(name) or "",

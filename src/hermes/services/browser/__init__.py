@@ -39,8 +39,10 @@ class Caller(Protocol):
 class Surroundings(NamedTuple):
     """What browsers are handed by whoever has it."""
 
+    on_loop: Callable[[Coroutine[Any, Any, Any]], Awaitable[Any]]
+    """Runs a coroutine on the one loop that browsers live on, awaited from any."""
     submit: Callable[[Coroutine[Any, Any, Any]], Future[Any]]
-    """Runs a coroutine on the one loop that browsers live on."""
+    """Starts a coroutine there from another thread."""
     environment: Mapping[str, str]
     secret: Callable[[str], str]
     own: Callable[[], frozenset[str]]
@@ -72,12 +74,8 @@ class Browsers:
         Raises:
             ToolError: it cannot be done; says why.
         """
-        future = self.around.submit(self._worked(caller, work))
-        try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            future.cancel()
-            raise
+        done: T = await self.around.on_loop(self._worked(caller, work))
+        return done
 
     def has(self, task_id: str) -> bool:
         """Say whether a task has a browser open."""
@@ -107,11 +105,10 @@ class Browsers:
             session.allow(caller.check_url(url))
 
     async def _session(self, task_id: str) -> Session:
-        if self._opening is None:
-            self._opening = asyncio.Lock()
-        async with self._opening:
+        async with self._changing():
             known = self._sessions.get(task_id)
             if known is not None and self._is_alive():
+                known.used_at = time.monotonic()
                 return known
             if self._connected is not None and not self._is_alive():
                 await self._drop_all()
@@ -119,6 +116,12 @@ class Browsers:
             session = await self._open(connected)
             self._sessions[task_id] = session
             return session
+
+    def _changing(self) -> asyncio.Lock:
+        """Return what keeps opening and closing apart; made on the loop that it belongs to."""
+        if self._opening is None:
+            self._opening = asyncio.Lock()
+        return self._opening
 
     def _is_alive(self) -> bool:
         return self._connected is not None and self._connected.browser.is_connected()
@@ -179,29 +182,31 @@ class Browsers:
         self._idle = loop.call_later(wait, lambda: loop.create_task(self._close_idle()))
 
     async def _close_idle(self) -> None:
-        now = time.monotonic()
-        for task_id, session in list(self._sessions.items()):
-            is_idle = now - session.used_at >= self.options.idle_seconds * 0.99
-            if is_idle and not session.lock.locked():
-                del self._sessions[task_id]
-                await session.close()
-        if not self._sessions:
-            await self._disconnect()
-        else:
-            self._watch()
+        async with self._changing():
+            now = time.monotonic()
+            for task_id, session in list(self._sessions.items()):
+                is_idle = now - session.used_at >= self.options.idle_seconds * 0.99
+                if is_idle and not session.lock.locked():
+                    del self._sessions[task_id]
+                    await session.close()
+            if self._sessions:
+                self._watch()
+            else:
+                await self._disconnect()
 
     async def close_task(self, task_id: str) -> bool:
         """Close a task's browser; say whether it had one."""
-        return bool(await asyncio.wrap_future(self.around.submit(self._closed(task_id))))
+        return bool(await self.around.on_loop(self._closed(task_id)))
 
     async def _closed(self, task_id: str) -> bool:
-        session = self._sessions.pop(task_id, None)
-        if session is None:
-            return False
-        await session.close()
-        if not self._sessions:
-            await self._disconnect()
-        return True
+        async with self._changing():
+            session = self._sessions.pop(task_id, None)
+            if session is None:
+                return False
+            await session.close()
+            if not self._sessions:
+                await self._disconnect()
+            return True
 
     async def _drop_all(self) -> None:
         """Forget a browser that is gone."""
@@ -227,8 +232,12 @@ class Browsers:
 
     def forget(self, task_id: str) -> None:
         """Close the browser of a task that ended."""
-        if task_id in self._sessions:
+        if task_id not in self._sessions:
+            return
+        try:
             self.around.submit(self._closed(task_id))
+        except ToolError:  # this is that loop itself
+            asyncio.ensure_future(self._closed(task_id))  # noqa: RUF006 - the session holds it
 
     def close(self) -> None:
         """Close everything, and wait for it."""
@@ -238,7 +247,8 @@ class Browsers:
             self.around.submit(self._all_closed()).result(_CLOSE_SECONDS)
 
     async def _all_closed(self) -> None:
-        for session in self._sessions.values():
-            await session.close()
-        self._sessions.clear()
-        await self._disconnect()
+        async with self._changing():
+            for session in self._sessions.values():
+                await session.close()
+            self._sessions.clear()
+            await self._disconnect()

@@ -25,6 +25,7 @@ _NAMED = {"dialog": "dialog", "alertdialog": "dialog", "alert": "alert", "status
 _STATES = ("checked", "selected", "expanded", "pressed", "disabled")
 _MOST_OPTIONS = 40
 _LONGEST_TEXT = 400
+_LONG_LINE = 100
 _LONGEST_NAME = 120
 
 
@@ -97,12 +98,13 @@ def _begin(node: Node, lines: list[str], depth: int) -> None:
 
 
 def _put(lines: list[str], text: str, depth: int) -> None:
-    if not lines or not lines[-1].strip():
-        if lines:
-            lines.pop()
-        lines.append(f"{'  ' * min(depth, 6)}{text}")
-    else:
+    """Put a text behind the last line; a long one is ended, as changes are told by line."""
+    if lines and lines[-1].strip() and len(lines[-1]) < _LONG_LINE:
         lines[-1] += f" {text}"
+        return
+    if lines and not lines[-1].strip():
+        lines.pop()
+    lines.append(f"{'  ' * min(depth, 6)}{text}")
 
 
 def _acted_on(node: Node, role: str = "") -> str:

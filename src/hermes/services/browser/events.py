@@ -49,11 +49,8 @@ class Events:
         answer: dict[str, Any] = {}
         new = self._count - self._told_messages
         self._told_messages = self._count
-        faults = (
-            [each.text for each in list(self.messages)[-new:] if each.type in _FAULTS]
-            if new
-            else []
-        )
+        recent = list(self.messages)[-new:] if new else []
+        faults = [each.text for each in recent if each.type in _FAULTS and not _is_idle(each)]
         if faults:
             answer["console_errors"] = faults[-5:]
         if self.dialog is not None:

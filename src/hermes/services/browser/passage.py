@@ -12,6 +12,12 @@ from hermes.policy.urls import UrlRules, admit, judge
 
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _ALL_PORTS = range(1, 65_536)
+# what Chromium itself asks for when it starts, whatever it is told
+_OWN_ERRANDS = (
+    "www.google.com:443 ", "accounts.google.com:443 ", "clients2.google.com:443 ",
+    "update.googleapis.com:443 ", "content-autofill.googleapis.com:443 ",
+    "optimizationguide-pa.googleapis.com:443 ", "edgedl.me.gvt1.com:443 ",
+)  # fmt: skip
 
 
 class Passage:
@@ -38,8 +44,8 @@ class Passage:
             self._listener.close()
 
     def refused(self) -> tuple[str, ...]:
-        """Return what was not let through since this was asked last."""
-        return self._proxy.told()
+        """Return what pages were not let through to since this was asked last."""
+        return tuple(each for each in self._proxy.told() if not each.startswith(_OWN_ERRANDS))
 
     async def _address(self, host: str, port: int) -> str:
         addresses: tuple[str, ...] = ()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from typing import Any
 
 from playwright.async_api import Error
@@ -21,6 +22,8 @@ from hermes.services.browser.passage import Passage
 
 _MOST_TABS = 20
 _SETTLE_SECONDS = 1.5
+_MOST_KNOWN = 50_000
+_SAID = re.compile(r"@((?:f\d+)?e\d+) ([^@]*)")
 # what can be typed into counts as a field, whatever the page calls it; its text is its name
 _MARK_EDITABLE = """() => { for (const each of document.querySelectorAll(
     '[contenteditable=""], [contenteditable="true"], [contenteditable="plaintext-only"]')) {
@@ -55,6 +58,8 @@ class Session:
         self.events = Events()
         self.lock = asyncio.Lock()
         self.view: View | None = None
+        self.known: dict[str, str] = {}
+        """What was said of elements, by their refs, whether or not they are still there."""
         self.used_at = time.monotonic()
         self.page: Any = None
         context.set_default_timeout(options.action_seconds * 1_000)
@@ -130,7 +135,12 @@ class Session:
         self.check_dialog()
         await page.evaluate(_MARK_EDITABLE)
         full = await page.aria_snapshot(mode="ai")
-        return View(page.url, full, await asyncio.to_thread(_lines, full))
+        view = View(page.url, full, await asyncio.to_thread(_lines, full))
+        if len(self.known) > _MOST_KNOWN:
+            self.known.clear()
+        for line in view.lines:
+            self.known.update(words_by_ref(line))
+        return view
 
     async def settle(self) -> None:
         """Wait until what an action began is done: a load, a new tab, or the page drawn anew."""
@@ -161,6 +171,11 @@ _NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(
 
 def _lines(full: str) -> list[str]:
     return lines_of(parse(full))
+
+
+def words_by_ref(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the refs of a line with what it says of each."""
+    return ((ref, said.strip()) for ref, said in _SAID.findall(line))
 
 
 def difference(before: View | None, after: View) -> list[str] | None:

@@ -152,9 +152,10 @@ def _title(document: Document | None, said: Said, tree: Any) -> str:
 
 def _needs_scripts(tree: Any) -> bool:
     """Say whether a page is a frame that its scripts fill."""
-    body = tree.find(".//body")
-    if body is None or tree.find(".//script") is None:
+    if tree.find(".//script") is None:
         return False
+    body = tree.find(".//body")
+    body = tree if body is None else body
     seen = " ".join(
         text.strip()
         for text in body.xpath(
