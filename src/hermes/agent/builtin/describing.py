@@ -42,7 +42,9 @@ _PLAIN = frozenset(
     """.split()
 )
 """Words before a kind that describe no file by its name."""
-_ASKS = re.compile(r"^(?:find|locate|where|create|make|write|add|remember|is there|do we)\b", re.I)
+_ASKS = re.compile(
+    r"^(?:find|locate|where|create|make (?!a copy)|write|add|remember|is there|do we)\b", re.I
+)
 
 
 class Described(NamedTuple):
@@ -55,13 +57,13 @@ class Described(NamedTuple):
 
 def described(said: Said) -> Described | None:
     """Return the file that a request describes by a word of its name and its kind, if it does."""
-    if said.one("path", "glob", "url") or _ASKS.match(said.low):
+    if said.one("glob", "url") or _ASKS.match(said.low):
         return None
     known = _KNOWN.search(said.shape)
-    if known:
+    if known and (not said.one("path") or said.has("copy", "move", "rename", "diff")):
         pattern = _NAMES.get(known["name"].lower(), "LICEN[SC]E*")
         return Described(pattern, known.start(), known.end())
-    match = _PHRASE.search(said.shape)
+    match = None if said.one("path") else _PHRASE.search(said.shape)
     if match is None:
         return None
     word = match["word"].lower()

@@ -53,7 +53,7 @@ _REMOVES = (
 )
 _TWO = (
     r"(?P<a>⟦\d+⟧|[\w.-]+)\s+(?:folder\s+|file\s+)?(?:to|into|as|in|inside|under|called|named)"
-    r"\s+(?:the\s+|a\s+|my\s+)?(?:folder\s+|file\s+|directory\s+)?(?:called\s+|"
+    r"\s+(?:the\s+|a\s+|my\s+)?(?:new\s+)?(?:folder\s+|file\s+|directory\s+)?(?:called\s+|"
     r"named\s+)?(?P<b>⟦\d+⟧|[\w.-]+)"
 )
 _AFTER = r"\s+(?:of\s+)?(?:the\s+|my\s+|this\s+)?(?:files?\s+|folder\s+|directory\s+)?"
@@ -89,7 +89,9 @@ def set_value(said: Said, hands: Hands) -> Steps:
     found = said.find(
         r"\b(?:set|bump|change|update|make|switch|turn)\s+(?:the\s+)?(?P<key>⟦\d+⟧|[\w.-]+)"
         r"(?:\s+(?:version|value|setting))?(?:\s+from\s+⟦\d+⟧)?\s+(?:to|=)\s+(?P<value>⟦\d+⟧|\S+?)"
-        r"(?:\s+(?:in|inside)\s.*|[.!]*)$"
+        r"(?:\s+(?:in|inside)\s.*|[.!]*)$",
+        r"^\w+\s+(?:the\s+)?(?P<key>[\w.-]+)(?:\s+(?:number|version|value|setting))?\s+(?:in|inside|of)"
+        r"\s+(?:the\s+|file\s+)*⟦\d+⟧\s+to\s+(?P<value>⟦\d+⟧|\S+?)[.!]*$",
     )
     path = said.one("path")
     if not found or path is None or not hands.has("read_file"):
@@ -146,7 +148,9 @@ def move_file(said: Said, hands: Hands) -> Steps:
     a, b = _pair(said, r"\b(?:move|rename|mv|relocate|put|place|stick)", "move")
     if _is_by_kind(said, [a]) and not (yield from _are_here(a, hands)):
         return _done((yield hands.pick(shell(_gathered(said, a, b, "mv -n")))), f"{a} is in {b}.")
-    return _done((yield hands.pick(shell(f"mv -n {_word(a)} {_word(b)}"))), f"{a} is now {b}.")
+    make = f"mkdir -p {_word(b)} && " if re.search(r"\bnew (?:folder|dir)", said.low) else ""
+    command = f"{make}mv -n {_word(a)} {_word(b)}"
+    return _done((yield hands.pick(shell(command))), f"{a} is now {b}.")
 
 
 def copy_file(said: Said, hands: Hands) -> Steps:
@@ -215,6 +219,10 @@ def _word(text: str) -> str:
 def delete_file(said: Said, hands: Hands) -> Steps:
     """Delete the files or folders that are named, and nothing else."""
     named = said.all("path", "glob", "quoted") or ([said.glob] if said.glob else [])
+    inside = re.search(r"⟦\d+⟧\s+(?:from|in|inside)\s+(?:the\s+)?(?:⟦\d+⟧|[\w-]+)", said.shape)
+    if inside and named and "/" not in named[0]:
+        folder = named[1] if len(named) > 1 else said.folder or "."
+        named = [f"{folder.rstrip('/')}/{named[0]}"]
     if re.search(r"\b(?:everything|all|contents?)\b.* (?:in|inside|from|of) ", said.low):
         folder = (said.folder or "").rstrip("/")
         named = (

@@ -46,6 +46,12 @@ def log(said: Said, hands: Hands) -> Steps:
         and "repo" not in said.low
         else ""
     )
+    grew = said.find(
+        r"\b(?:introduc|add|remov|delet|creat|contain|chang)\w*\s+(?:the\s+)?(?:function\s+|class\s+|"
+        r"word\s+|text\s+|line\s+|method\s+|variable\s+)*(?P<what>⟦\d+⟧|\w+)[.?!]*$"
+    )
+    if grew and re.search(r"\b(?:which|what|when|find)\b", said.low) and not said.one("path"):
+        return told((yield hands.pick(shell(f"{_LOG} -S {quote(grew['what'])}"))))
     about = said.find(r"\b(?:mentioning|about|containing|with message)\s+(?P<what>⟦\d+⟧|\w+)")
     command += f" -i --grep={quote(about['what'])}" if about else ""
     path = said.one("path") or (
@@ -120,7 +126,8 @@ def diff(said: Said, hands: Hands) -> Steps:
         return told((yield hands.pick(shell("git diff --stat HEAD"))))
     if since and not ends:
         return told((yield hands.pick(shell(f"{_LOG} --stat --since={quote(since)}"))))
-    command = "git diff"
+    back = re.search(r"\b(?:last|past|previous)\s+⟦\d+⟧\s+commits", said.shape)
+    command = f"git diff HEAD~{said.number(1)}" if back else "git diff"
     if ends and "b" in ends:
         command += f" {quote(ends['a'])}..{quote(ends['b'])}"
     elif ends:
@@ -215,7 +222,7 @@ def commit(said: Said, hands: Hands) -> Steps:
     """Commit with the message that was said."""
     found = said.find(
         r"\b(?:message|msg|-m|saying|comment)\s*(?:is |of )?[:=]?\s*(?P<text>⟦\d+⟧|.+?)[.!]*$",
-        r"\b(?:as|with)\s+(?P<text>⟦\d+⟧)",
+        r"\b(?:as|with|saying)\s+(?:the\s+)?(?P<text>⟦\d+⟧|[\w][^⟦]*?)[.!]*$",
         r"(?P<text>⟦\d+⟧)[.!]*$",
         r"\bcommit\s*:\s*(?P<text>.+)$",
     )
@@ -247,7 +254,8 @@ def undo_commit(said: Said, hands: Hands) -> Steps:
 def discard(said: Said, hands: Hands) -> Steps:
     """Throw away changes that are not committed, of the files that are named."""
     path = said.one("path")
-    if path is None and not said.has("everything"):
+    is_all = said.has("everything") or re.search(r"\b(?:my|local|the|these)\b.*chang", said.low)
+    if path is None and not is_all:
         raise Unsure('Throw away the changes of which file? Say a path, or "all changes".')
     return told((yield hands.pick(shell(f"git restore {quote(path or '.')}"))))
 
@@ -262,6 +270,9 @@ def simple(said: Said, hands: Hands) -> Steps:
             ),
             "",
         ),
+        (r"\bun-?stage", "git restore --staged ."),
+        (r"\btracked\b|\bin git\b", "git ls-files"),
+        (r"\bignored?s?\b", "git status --short --ignored"),
         (r"\bstash|\bshelve", "git stash push --include-untracked"),
         (r"\bpull|\blatest changes|\bsync|\bup to date|\bupdate the repo", "git pull --ff-only"),
         (r"\bpush", "git push"),

@@ -71,7 +71,12 @@ def list_kind(said: Said, hands: Hands) -> Steps:
 
 def count_files(said: Said, hands: Hands) -> Steps:
     """Count the files in a folder."""
-    path = said.place or "."
+    path = said.place or _inside(said) or "."
+    if said.has("folder") and re.search(r"\b(?:folders|directories|dirs|subfolders)\b", said.low):
+        found = f"find {quote(path)} -mindepth 1 -type d {_SKIP} -not -name .git"
+        answer = yield hands.pick(shell(f"{found} | wc -l"))
+        count = answer.output.strip()
+        return f"{plural(int(count), 'folder')} in {path}." if count.isdigit() else told(answer)
     answer = yield hands.pick(
         want("search_files", pattern=said.glob or "*", target="files", path=path),
         shell(f"find {quote(path)} -type f {_SKIP} | wc -l"),
@@ -79,6 +84,14 @@ def count_files(said: Said, hands: Hands) -> Steps:
     if "total" in answer.value:
         return f"{plural(int(answer.value['total']), 'file')} in {path}."
     return told(answer)
+
+
+def _inside(said: Said) -> str | None:
+    """Return the folder of which it is asked what it contains: *how many files does src have*."""
+    found = said.find(
+        r"\b(?:does|do)\s+(?:the\s+|my\s+)?(?P<name>⟦\d+⟧|[\w.-]+)\s+(?:contain|have|hold|include)"
+    )
+    return _named_folder(found)
 
 
 def find_named(said: Said, hands: Hands) -> Steps:
@@ -108,6 +121,8 @@ _USUAL = {
 
 def _wanted_name(said: Said) -> str:
     named = said.find(
+        r"\bnames?\s+(?:contain|includ|ha[sv]|match|with|like)\w*\s+(?:the word\s+)?"
+        r"(?P<name>⟦\d+⟧|[\w.*-]+)",
         r"\b(?:named|called|name is|with the name)\s+(?P<name>⟦\d+⟧|[\w.*-]+)",
         r"\bwith\s+(?P<name>⟦\d+⟧|[\w*-]+)\s+in (?:the|their|its) names?",
         (
@@ -165,7 +180,8 @@ def recent_files(said: Said, hands: Hands) -> Steps:
     )
     if span or days:
         seconds = seconds_of(span) if span else _DAYS[days[1] if days else "today"] * 86400
-        sign = "+" if "older" in said.low else "-"
+        is_old = re.search(r"\b(?:older|not|haven't|hasn't|never|untouched|unmodified)\b", said.low)
+        sign = "+" if is_old else "-"
         age = (
             f"-mtime {sign}{int(seconds // 86400)}"
             if seconds >= 86400

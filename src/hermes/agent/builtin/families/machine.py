@@ -25,7 +25,7 @@ def disk_use(said: Said, hands: Hands) -> Steps:
 def folder_size(said: Said, hands: Hands) -> Steps:
     """Tell how big a file or folder is."""
     word = said.find(
-        r"\b(?:size of|big is|large is|heavy is|much space does|much does)\s+(?:(?:the|"
+        r"\b(?:size of|(?:big|large|heavy) (?:is|are)|(?:space|much) do(?:es)?)\s+(?:(?:the|"
         r"my|our|this|whole|entire|current|complete) )*(?P<name>⟦\d+⟧|[\w.-]+)"
     )
     path = said.one("path") or (word or {}).get("name") or said.folder or "."
@@ -190,7 +190,9 @@ def now(said: Said, hands: Hands) -> Steps:
 
 
 def who_am_i(said: Said, hands: Hands) -> Steps:
-    """Tell the user."""
+    """Tell the user, or all who are logged in."""
+    if re.match(r"who(?:'s| is| else is| all is)?\s+(?:currently )?logged", said.low):
+        return told((yield hands.pick(shell("who"))))
     return told((yield hands.pick(shell("whoami"), want("system_info", sections=["os"]))))
 
 

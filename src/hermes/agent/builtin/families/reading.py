@@ -17,6 +17,7 @@ _NAMED = {
     "gitignore": ".gitignore", "contributing": "CONTRIBUTING*", "package.json": "package.json",
 }  # fmt: skip
 _MANY = 5
+_ROW = "(?:line|entry|row|record|message|event|item|entrie)"
 _LINES = (
     r"\blines?\s+⟦(?P<a>\d+)⟧\s*(?:to|-|\u2013|until|through|and|\.\.)\s*⟦(?P<b>\d+)⟧",
     r"\blines?\s+(?P<x>\d+)\s*(?:-|\u2013|\.\.)\s*(?P<y>\d+)",
@@ -25,6 +26,7 @@ _LINES = (
 
 _SET = r"(?:\s+(?:is|are|was))?(?:\s+(?:set(?: to)?|defined|configured|used|listed|given))?"
 _VALUES = (
+    r"\b⟦\d+⟧\s+(?P<key>scripts|dependencies|version|settings|values?|section|keys?|name|options)\b",
     rf"^(?:what(?:'s| is| are)?|which|tell me|show(?: me)?|get|give me)\s+(?:the\s+|our\s+|my\s+)?"
     rf"(?:value of\s+(?:the\s+)?|current\s+)?(?P<key>[\w.-]+(?:\s+\w+)?){_SET}"
     r"\s+(?:in|inside|from)\s+(?:the\s+|file\s+)*⟦\d+⟧[.?!]*$",
@@ -150,12 +152,14 @@ def _part(said: Said) -> dict[str, int]:
     if (
         count is None
         and said.has("end", "last")
-        and re.search(r"\b(?:end|tail|bottom|last (?:few )?lines?|last line)\b", said.low)
+        and re.search(rf"\b(?:end|tail|bottom|(?:last|latest|final) (?:few )?{_ROW}s?)\b", said.low)
     ):
-        return {"offset": -1 if re.search(r"\blast line\b", said.low) else -20}
+        is_one = re.search(rf"\b(?:last|latest|final) {_ROW}\b", said.low)
+        return {"offset": -1 if is_one else -20}
     if count is None:
-        first_line = re.search(r"\b(?:first (?:few )?lines?|beginning|top|head)\b", said.low)
-        return {"limit": 1 if re.search(r"\bfirst line\b", said.low) else 20} if first_line else {}
+        first_line = re.search(rf"\b(?:first (?:few )?{_ROW}s?|beginning|top|head)\b", said.low)
+        is_one = re.search(rf"\bfirst {_ROW}\b", said.low)
+        return {"limit": 1 if is_one else 20} if first_line else {}
     if re.search(r"\b(?:last|tail|bottom|end|final)\b", said.low):
         return {"offset": -count}
     return {"limit": count}

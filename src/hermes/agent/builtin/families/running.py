@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from hermes.agent.builtin.answers import told
 from hermes.agent.builtin.references import earlier_path
@@ -89,6 +90,7 @@ def serve(said: Said, hands: Hands) -> Steps:
     )
 
 
+_HOLDER = re.compile(r"⟦(\d+)⟧")
 _LANGUAGES = {
     "python3": "python", "py": "python", "node": "javascript", "js": "javascript",
     "ts": "typescript", "sh": "bash", "shell": "bash",
@@ -96,9 +98,19 @@ _LANGUAGES = {
 _BY_SHELL = {"python": "python3 -c", "javascript": "node -e", "bash": "bash -c"}
 
 
+def _written(said: Said) -> Callable[[re.Match[str]], str]:
+    """Return what puts a mark back as code has it: a quote in single quotes."""
+
+    def written(match: re.Match[str]) -> str:
+        mark = said.marks[int(match[1])]
+        return repr(mark.value) if mark.kind == "quoted" else mark.value
+
+    return written
+
+
 def run_code(said: Said, hands: Hands) -> Steps:
     """Run a piece of code that was said, in its language."""
-    text = said.fill(said.shape)
+    text = _HOLDER.sub(_written(said), said.shape)
     found = re.match(
         r"(?:run|execute|exec|eval(?:uate)?|try|do)\s+(?:this|the following|the|some)?\s*"
         r"(?P<code>.+?)\s+(?:in|with|using|as)\s+(?P<how>python3?|node|javascript|js|bash|shell)\W*$",
@@ -112,7 +124,7 @@ def run_code(said: Said, hands: Hands) -> Steps:
         text,
         re.IGNORECASE | re.DOTALL,
     )
-    quoted = said.one("code", "quoted")
+    quoted = said.one("code") or (None if found else said.one("quoted"))
     code = quoted or (found["code"].strip('`" ') if found else "")
     if not code:
         raise Unsure("Which code should I run?")

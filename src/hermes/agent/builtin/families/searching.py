@@ -11,7 +11,7 @@ from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell, want
 
 _LEADS = (
     r"(?:search|grep|rg|ack|scan|look|hunt|find|locate|check)(?:\s+(?:case[ "
-    r"-]insensitive(?:ly)?|-\w+|up|everywhere|around|recursively))*"
+    r"-]insensitive(?:ly)?|hard-?coded|-\w+|up|everywhere|around|recursively))*"
     r"(?:\s+(?:(?:in|through|inside)\s+)?(?:(?:the|all|my|our|this|every)\s+)*"
     r"(?:whole\s+)?(?:code(?:base)?|files?|project|repo(?:sitory)?|source|"
     r"folder|tree))?(?:\s+for)?\s+"
@@ -37,6 +37,12 @@ _END = (
 )
 _TERM = r"(?P<term>⟦\d+⟧|[^\s⟦][^⟦]*?)"
 _FORMS = (
+    (
+        r"\b(?:places?|spots?|lines?|code)\s+(?:where|in which|that|which)\s+(?:we\s+|i\s+|it\s+)?"
+        r"(?:use|call|create|import|set|define|raise|catch|log|print|mention|contain)?s?\s*"
+        rf"{_NOISE}{_TERM}(?:\s+(?:is|are|gets?)\s+\w+)?[.?!]*$"
+    ),
+    rf"\btests?\s+(?:cover|test|use|check|call|exercise|touche?)s?\s+{_NOISE}{_TERM}[.?!]*$",
     (
         r"^(?:in\s+)?(?:which|what)\s+(?:file|module|place)\s+(?:is|are|has|have|holds|contains|"
         rf"defines|does)\s+{_NOISE}{_TERM}(?:\s+(?:class|function|method|variable|constant|in|live|"
@@ -75,7 +81,7 @@ _FORMS = (
     ),
     (
         rf"\b(?:scan|search|grep|check|look|go|comb|hunt)\s+(?:(?:in|through|inside|"
-        rf"all|the|my|our|over|at|of)\s+)*(?P<where>⟦\d+⟧|[\w.-]+)\s+(?:(?:folder|"
+        rf"all|the|my|our|over|at|of)\s+)*(?P<where>⟦\d+⟧|(?!case)[\w.-]+)\s+(?:(?:folder|"
         rf"directory|dir|files?|code|module)\s+)?for\s+{_NOISE}{_TERM}{_END}"
     ),
     (

@@ -123,12 +123,48 @@ def append_file(said: Said, hands: Hands) -> Steps:
         raise Unsure("Which file should I add it to?")
     if not content:
         raise Unsure(f"What should I add to {path}?")
+    if re.fullmatch(
+        r"(?:the\s+)?(?:today's\s+|current\s+)*(?:date|time|timestamp).*", content, re.I
+    ):
+        return told((yield hands.pick(shell(f"date >> {quote(path)}"))))
     text = f"{content.strip()}\n"
     return told(
         (
             yield hands.pick(
                 want("write_file", path=path, content=text, mode="append"),
                 shell(f"printf %s {quote(text)} >> {quote(path)}"),
+            )
+        )
+    )
+
+
+def prepend_file(said: Said, hands: Hands) -> Steps:
+    """Put a line at the top of a file."""
+    found = said.find(
+        r"^\w+\s+(?:a |the |this )*(?:new )?(?:line |text |comment )*:?\s*(?P<content>.+?)\s+"
+        r"(?:to|at|in|into|on)\s+(?:the\s+)?(?:top\b|beginning\b|start\b|head\b|front\b|⟦|file\b)"
+    )
+    path = said.one("path")
+    paths = said.all("path")
+    path = paths[-1] if paths else path
+    if not found or path is None:
+        raise Unsure("What should stand at the top of which file?")
+    text = json.dumps(found["content"] + "\n")
+    program = f"import pathlib; p = pathlib.Path({path!r}); p.write_text({text} + p.read_text())"
+    answer = yield hands.pick(shell(f"python3 -c {quote(program)}"))
+    is_bad = answer.error or answer.value.get("exit_code")
+    return told(answer) if is_bad else f"{path} begins with it now."
+
+
+def empty_file(said: Said, hands: Hands) -> Steps:
+    """Take all text out of a file, and keep the file."""
+    path = said.one("path")
+    if path is None:
+        raise Unsure("Which file should I empty?")
+    return told(
+        (
+            yield hands.pick(
+                want("write_file", path=path, content=""), shell(f"truncate -s 0 {quote(path)}")
             )
         )
     )
