@@ -22,7 +22,8 @@ _KEYS = {"esc": "Escape", "return": "Enter", "del": "Delete", "up": "ArrowUp", "
          "arrowup": "ArrowUp", "arrowdown": "ArrowDown", "arrowleft": "ArrowLeft",
          "arrowright": "ArrowRight", "insert": "Insert"}  # fmt: skip
 _KIND = """each => ({ tag: each.tagName.toLowerCase(), type: (each.type || '').toLowerCase(),
-  editable: each.isContentEditable, multiple: !!each.multiple })"""
+  editable: each.isContentEditable, multiple: !!each.multiple,
+  leaves: !!each.closest('a[target], form[target]')?.target.match(/^(?!_self|_top|_parent)/) })"""
 
 
 async def click(session: Session, ref: str) -> None:
@@ -34,7 +35,10 @@ async def click(session: Session, ref: str) -> None:
         label = await found.evaluate("each => each.label")
         await session.act(found.locator("xpath=ancestor::select[1]").select_option(label=label))
         return
+    session.tab_opened.clear()
     await session.act(found.click())
+    if kind["leaves"] and not session.events.dialog_opened.is_set():
+        await session.wait_for_tab()
 
 
 async def type_text(session: Session, ref: str, text: str, *, submit: bool) -> None:

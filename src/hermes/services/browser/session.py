@@ -57,6 +57,7 @@ class Session:
         """What its pages may reach."""
         self.events = Events()
         self.lock = asyncio.Lock()
+        self.tab_opened = asyncio.Event()
         self.view: View | None = None
         self.known: dict[str, str] = {}
         """What was said of elements, by their refs, whether or not they are still there."""
@@ -77,6 +78,7 @@ class Session:
                 asyncio.ensure_future(page.close())  # noqa: RUF006 - the context keeps it
                 return
         self.page = page
+        self.tab_opened.set()
         page.on("close", self._on_close)
 
     def _on_close(self, page: Any) -> None:
@@ -107,6 +109,12 @@ class Session:
             doing.result()
         else:
             doing.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    async def wait_for_tab(self) -> None:
+        """Wait for the tab that an action opens, if it does."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_SETTLE_SECONDS):
+                await self.tab_opened.wait()
 
     async def tab(self) -> Any:
         """Return the tab that is shown; a first one is opened."""
