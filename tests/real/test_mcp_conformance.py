@@ -63,6 +63,13 @@ def started(home, *command):
             server.communicate(timeout=20)
 
 
+def test_the_page_names_what_does_not_pass():
+    page = (HERE.parents[1] / "docs" / "mcp-proof.md").read_text()
+    reasons = yaml.safe_load((FIXTURES / "expected_failures.yaml").read_text())
+    names = [name for part in reasons.values() for name in part]
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
 @pytest.mark.proves("mcp-conformance-client")
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("revision", REVISIONS)
