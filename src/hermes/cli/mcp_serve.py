@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from hermes.app import serving
@@ -23,6 +24,8 @@ def serve(options: Namespace) -> int:
     door = load("hermes.cli.mcp_door").opened(options) if http else None
     served = serving.make(**choices)
     if door is None:
+        if sys.stdin.isatty():
+            print("waiting for an MCP client on standard input; Ctrl-C ends", file=sys.stderr)
         serving.serve_stdio(served)
     else:
         serving.serve_http(served, door)

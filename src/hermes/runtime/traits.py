@@ -19,10 +19,7 @@ _TRAITS = frozenset(ToolEntry._fields) - {"name", "toolset", "load", "spec", "is
 def normalised(traits: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return traits in the entry's own forms; a misspelt one is refused."""
     known = dict(traits)
-    for key in known:
-        if key not in _TRAITS:
-            near = did_you_mean(key, _TRAITS)
-            raise ConfigError(f"tool {name!r}: there is no option {key!r}", hint=near)
+    _check_known(name, known)
     for key in ("timeout_seconds", "max_result_size_chars"):
         if key in known and known[key] is not None:
             _check_number(name, key, known[key])
@@ -33,12 +30,18 @@ def normalised(traits: Mapping[str, Any], name: str) -> dict[str, Any]:
         known["permissions"] = _words(known["permissions"])
     if "aliases" in known:
         known["aliases"] = tuple(_alias(given) for given in known["aliases"])
-    if known.get("subjects") is not None:
-        known["subjects"] = _subjects(name, known["subjects"])
-    if known.get("output_schema") is not None:
-        known["output_schema"] = _output_schema(name, known["output_schema"])
+    for key, checked in (("subjects", _subjects), ("output_schema", _output_schema)):
+        if known.get(key) is not None:
+            known[key] = checked(name, known[key])
     known["effects"] = _effects(known.get("effects"), known.get("permissions", ()))
     return known
+
+
+def _check_known(name: str, traits: Iterable[str]) -> None:
+    for key in traits:
+        if key not in _TRAITS:
+            near = did_you_mean(key, _TRAITS)
+            raise ConfigError(f"tool {name!r}: there is no option {key!r}", hint=near)
 
 
 def _subjects(name: str, given: Any) -> dict[str, str]:

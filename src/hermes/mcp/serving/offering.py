@@ -78,6 +78,8 @@ class Offering:
         self.shelves = list(shelves)
         self.prompts = list(prompts)
         self._prefix = prefix
+        self.told_tools: list[Wire] | None = None
+        """The tools that a client was told of before anything else."""
         self.before_calls: list[Callable[[Caller], None]] = []
         """Told of every call's caller before it runs."""
         self._runtime = runtime
@@ -94,7 +96,11 @@ class Offering:
     def changes(self) -> Changes:
         """Who is told of changes; made on the loop, by the first who listens."""
         if self._changes is None:
-            seen = {"tools": self._runtime.definitions(format="mcp"), "prompts": self._prompts()}
+            told = self.told_tools
+            seen = {
+                "tools": self._runtime.definitions(format="mcp") if told is None else told,
+                "prompts": self._prompts(),
+            }
             self._changes = Changes(self._looks, aside, seen)
         return self._changes
 
@@ -273,12 +279,13 @@ class Offering:
         def tell(method: str, body: Wire) -> None:
             caller.tell(method, {**body, "_meta": meta})
 
-        tell("notifications/subscriptions/acknowledged", {"notifications": wanted})
-        for uri in uris:
+        for uri in uris:  # how things are now is noted before the client can count on it
             self.changes.note(uri, self._stamp(uri))
-        stop = self.changes.listen(Listener(kinds, lambda: uris, tell))
+        changes = self.changes
+        tell("notifications/subscriptions/acknowledged", {"notifications": wanted})
+        stop = changes.listen(Listener(kinds, lambda: uris, tell))
         try:
-            await self.changes.closing.wait()
+            await changes.closing.wait()
         finally:
             stop()
         return self.facts.finished("subscriptions/listen", {"_meta": meta}, caller.client)

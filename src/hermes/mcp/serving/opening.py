@@ -33,6 +33,8 @@ class Opening:
         self.is_modern: bool | None = None
         """The era, once the first request told."""
         self.is_initialized = False
+        self.told: list[Wire] | None = None
+        """The tools that were told of."""
         self.rest = b""
         """What came in and was not answered."""
 
@@ -92,7 +94,8 @@ class Opening:
         if method == "server/discover" and is_modern:
             found = self._facts.discovered()
         elif method == _LAST:
-            found = self._facts.paged("tools", self._tools(), params)
+            self.told = self._tools()
+            found = self._facts.paged("tools", self.told, params)
         return None if found is None else self._facts.finished(method, found, client)
 
 

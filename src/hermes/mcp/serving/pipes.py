@@ -130,6 +130,7 @@ class Reader:
         self._ended = ended
         self._loop = asyncio.get_running_loop()
         self._is_watched = True
+        """Whether the loop tells when there is something to read."""
         try:
             self._loop.add_reader(descriptor, self._read)
         except (PermissionError, OSError):  # a plain file is always ready, and cannot be watched
@@ -148,6 +149,7 @@ class Reader:
         """Take nothing in any more."""
         if self._is_watched:
             self._loop.remove_reader(self._descriptor)
+        self._is_watched = False
 
     def _read(self) -> None:
         try:

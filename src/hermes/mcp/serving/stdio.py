@@ -66,6 +66,7 @@ class Stdio:
 
     def _go_on_from(self, opening: Opening) -> None:
         self._client, self._is_modern = opening.client, opening.is_modern
+        self._offering.told_tools = opening.told
         if opening.is_initialized:
             self._on_notification("notifications/initialized", {})
         self._take(opening.rest)
