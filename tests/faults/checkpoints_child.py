@@ -4,6 +4,7 @@ import itertools
 import sys
 from pathlib import Path
 
+from hermes.base.digests import digest_of_text
 from hermes.services.checkpoints import Checkpoints
 from hermes.services.files import Files
 from hermes.services.files.changing import Step, apply
@@ -15,6 +16,9 @@ home, folder, reached, *rest = sys.argv[1:]
 class Caller:
     call_id, tool, task_id = "call", "write_file", "task"
     cwd, workspace = Path(folder), folder
+
+    def digest(self, text):
+        return digest_of_text(text)
 
     def announced(self):
         pass

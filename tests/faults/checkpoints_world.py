@@ -5,6 +5,7 @@ import os
 import signal
 from pathlib import Path
 
+from hermes.base.digests import digest_of_text
 from hermes.services.checkpoints import Checkpoints, notes, undoing
 from hermes.services.files import Files
 from hermes.services.files.changing import Step, apply
@@ -38,6 +39,9 @@ class Caller:
 
     def __init__(self, folder):
         self.cwd, self.workspace = folder, str(folder)
+
+    def digest(self, text):
+        return digest_of_text(text)
 
     def announced(self):
         pass

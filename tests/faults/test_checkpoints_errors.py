@@ -261,7 +261,7 @@ def test_a_file_that_somebody_else_changed_is_left_alone_by_recovery(tmp_path, c
     class Change:
         def __init__(self, name, before, after):
             self.path, self.before, self.after = str(world.folder / name), before, after
-            self.mode = 0o644
+            self.mode, self.digest = 0o644, None
 
     changes = [Change("a", OLD, NEW), Change("c", OLD, NEW), Change("d", OLD, LONG)]
     keeper.begin(Caller(world.folder), changes, is_local=True)

@@ -41,7 +41,8 @@ class Announcement:
         with self._writing:
             if self._intended is None:
                 intent = intent_of(self._ready, self._started)
-                ticket, self._intended = self._journal.announce(intent)
+                digest = self._ready[4].digest
+                ticket, self._intended = self._journal.announce(intent, digest=digest)
                 self.ticket = ticket or None
             return self._intended
 

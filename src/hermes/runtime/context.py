@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from hermes.base.errors import ServiceMissing
+from hermes.base.optional import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -233,6 +234,12 @@ class ToolContext:
             Denied: a rule or a person is against it.
         """
         return () if self.url_check is None else self.url_check(url)
+
+    def digest(self, text: str) -> str:
+        """Return the SHA-256 of a text, which is worked out once for all that need it."""
+        made = self.__dict__.get("_digests") or load("hermes.base.digests").Digests()
+        digest: str = self.__dict__.setdefault("_digests", made).of(text)
+        return digest
 
     def announced(self) -> None:
         """Have the journal hold on disk that this call will have an effect.

@@ -4,6 +4,7 @@ import contextlib
 
 import pytest
 
+from hermes.base.digests import digest_of_text
 from hermes.services.checkpoints import Checkpoints
 from hermes.services.files import Files
 from hermes.services.files.changing import Step, apply
@@ -15,6 +16,9 @@ class Caller:
 
     def __init__(self, folder):
         self.cwd, self.workspace = folder, str(folder)
+
+    def digest(self, text):
+        return digest_of_text(text)
 
     def announced(self):
         pass

@@ -1,5 +1,6 @@
 import pytest
 
+from hermes.base.digests import digest_of_text
 from hermes.services.files import Files
 from hermes.services.files.leftovers import Leftovers
 from hermes.services.files.local_disk import LocalDisk
@@ -13,6 +14,9 @@ class Caller:
         self.cancelled = False
         self.task_id, self.call_id, self.check_path = task_id, f"call-of-{task_id}", check
         self.has_path_rules = False
+
+    def digest(self, text):
+        return digest_of_text(text)
 
     def announced(self):
         pass

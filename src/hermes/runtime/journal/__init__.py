@@ -12,11 +12,12 @@ from __future__ import annotations
 import itertools
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+from hermes.base.digests import digest_of_text
 from hermes.base.errors import HermesError
 from hermes.base.redact import Redactor
 from hermes.runtime.journal.chain import Link, Verification
@@ -84,13 +85,22 @@ class Journal:
         """
         return self.announce(record, durable=durable)[1]
 
-    def announce(self, record: Sequence[Any], *, durable: bool = True) -> tuple[str, Future[str]]:
-        """Do what `intend` does, and return the ticket at once; empty when there is none."""
+    def announce(
+        self,
+        record: Sequence[Any],
+        *,
+        durable: bool = True,
+        digest: Callable[[str], str] = digest_of_text,
+    ) -> tuple[str, Future[str]]:
+        """Do what `intend` does, and return the ticket at once; empty when there is none.
+
+        ``digest`` gives the SHA-256 of a text that is too long to be kept whole.
+        """
         try:
             ticket = f"{self._writer.origin()}.i{next(self._numbers)}"
         except OSError as error:
             return "", _failed(self._writer.report(error))
-        link = Link("intent", ticket, self._screen.encoded(record).decode())
+        link = Link("intent", ticket, self._screen.encoded(record, digest).decode())
         if not (self._writer.is_sound and self._writer.keep(link)):
             return ticket, self._writer.submit(link, ticket)
         if not durable or self._writer.synced():
@@ -196,6 +206,13 @@ class ReticentJournal(Journal):
         """Record a finished call that only read."""
         super().done((*record[:4], {}, *record[5:]))
 
-    def announce(self, record: Sequence[Any], *, durable: bool = True) -> tuple[str, Future[str]]:
+    def announce(
+        self,
+        record: Sequence[Any],
+        *,
+        durable: bool = True,
+        digest: Callable[[str], str] = digest_of_text,
+    ) -> tuple[str, Future[str]]:
         """Record a call before its effect."""
-        return super().announce((*record[:4], {}, *record[5:]), durable=durable)
+        record = (*record[:4], {}, *record[5:])
+        return super().announce(record, durable=durable, digest=digest)

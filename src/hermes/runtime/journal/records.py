@@ -11,14 +11,14 @@ New fields go to the end.
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from hermes.base.digests import digest_of_text
 from hermes.base.json import plain
 from hermes.base.messages import Json
 from hermes.base.redact import Redactor
@@ -105,10 +105,12 @@ class Entry:
     origin: str
 
 
-def careful(record: Sequence[Any], redactor: Redactor) -> bytes:
+def careful(
+    record: Sequence[Any], redactor: Redactor, digest: Callable[[str], str] = digest_of_text
+) -> bytes:
     """Encode a record with its secrets replaced and its long texts cut, whatever it holds."""
-    near = max(_NEAR, redactor.longest)
-    shortened = (_without_middles(_plain(_without_long(field, near)), near) for field in record)
+    ends = _Ends(max(_NEAR, redactor.longest), digest)
+    shortened = (_without_middles(_plain(_without_long(field, ends)), ends) for field in record)
     fields = [_short(redactor.value(field, strict=True)) for field in shortened]
     for at, field in enumerate(fields):
         if isinstance(field, (dict, list)):
@@ -127,31 +129,38 @@ def cut(text: str) -> str:
     return f"{text[:_HEAD]}… {about} …{text[-_TAIL:]}"
 
 
-def _about(text: str) -> str:
-    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-    return f"[{len(text):,} characters, sha256 {digest}]"
+def _about(text: str, digest: Callable[[str], str] = digest_of_text) -> str:
+    return f"[{len(text):,} characters, sha256 {digest(text)}]"
 
 
-def _without_long(field: Any, near: int) -> Any:
+class _Ends(NamedTuple):
+    """How the ends of a very long text are found, and what tells of the whole."""
+
+    near: int
+    digest: Callable[[str], str]
+
+
+def _without_long(field: Any, ends: _Ends) -> Any:
     """Shorten the texts of plain arguments before anything else is done with them."""
     if type(field) is not dict or all(type(value) is not str for value in field.values()):
         return field
     return {
-        key: _without_middles(value, near) if type(value) is str else value
+        key: _without_middles(value, ends) if type(value) is str else value
         for key, value in field.items()
     }
 
 
-def _without_middles(value: Json, near: int) -> Json:
+def _without_middles(value: Json, ends: _Ends) -> Json:
     """Take out of very long texts what is not kept anyway, before they are searched for secrets."""
     match value:
-        case str() if len(value) > LONGEST_TEXT + 2 * max(_BESIDE, near):
-            head, tail = value[: _head_end(value, near)], value[_tail_start(value, near) :]
-            return f"{head}\n\0{_about(value)}\0\n{tail}"
+        case str() if len(value) > LONGEST_TEXT + 2 * max(_BESIDE, ends.near):
+            head = value[: _head_end(value, ends.near)]
+            tail = value[_tail_start(value, ends.near) :]
+            return f"{head}\n\0{_about(value, ends.digest)}\0\n{tail}"
         case list():
-            return [_without_middles(item, near) for item in value]
+            return [_without_middles(item, ends) for item in value]
         case dict():
-            return {key: _without_middles(item, near) for key, item in value.items()}
+            return {key: _without_middles(item, ends) for key, item in value.items()}
     return value
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from hermes.base.digests import digest_of_text
 from hermes.base.redact import Redactor, is_secret_name
 from hermes.runtime.journal.records import careful, encode
 
@@ -52,7 +53,9 @@ class Screen:
                 return False
         return True
 
-    def encoded(self, record: Sequence[Any]) -> bytes:
+    def encoded(
+        self, record: Sequence[Any], digest: Callable[[str], str] = digest_of_text
+    ) -> bytes:
         """Return any record encoded, with what is secret in it replaced."""
         try:
             if not _is_long(record[4]):
@@ -61,7 +64,7 @@ class Screen:
                     return data
         except Exception as error:  # an argument's own code may raise anything
             log.debug("journal: a record needs care: %s", type(error).__name__)
-        return careful(record, self._redactor)
+        return careful(record, self._redactor, digest)
 
     def _is_harmless(self, record: Sequence[Any]) -> bool:
         call, *others = record

@@ -7,7 +7,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -66,6 +66,10 @@ class Change(Protocol):
     @property
     def mode(self) -> int:
         """Its mode."""
+
+    @property
+    def digest(self) -> Callable[[], str] | None:
+        """What gives the SHA-256 of what it will hold, if somebody knows it."""
 
 
 class Checkpoints:
@@ -171,7 +175,7 @@ def _described(
     contents: dict[str, bytes] = {}
     for change in changes:
         path = os.path.realpath(change.path) if is_local and change.before is None else change.path
-        after = _state(change.after, change.mode)
+        after = _new_state(change)
         before = _old_state(change.before, change.mode, len(entries))
         in_place = is_local and change.before is not None and _has_other_names(path)
         if change.before is not None:
@@ -190,6 +194,14 @@ def _state(content: bytes | None, mode: int) -> State:
     if content is None:
         return ABSENT
     return State("file", digest_of(content), mode, len(content))
+
+
+def _new_state(change: Change) -> State:
+    """Return what a file will be; of a large content, somebody may know the digest already."""
+    content = change.after
+    if content is None or change.digest is None or len(content) <= _LARGE:
+        return _state(content, change.mode)
+    return State("file", change.digest(), change.mode, len(content))
 
 
 def _old_state(content: bytes | None, mode: int, place: int) -> State:

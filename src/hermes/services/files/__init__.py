@@ -44,6 +44,9 @@ class Caller(Protocol):
     def check_path(self, verb: Verb, path: str, *, is_sole: bool = False) -> None:
         """Have a path judged at the moment of its use."""
 
+    def digest(self, text: str) -> str:
+        """Return the SHA-256 of a text as UTF-8."""
+
     def announced(self) -> None:
         """Wait until the journal knows of the call, before anything changes."""
 
@@ -58,6 +61,8 @@ class Change(NamedTuple):
     after: bytes | None
     """What it will hold; None when it is removed."""
     mode: int = 0o644
+    digest: Callable[[], str] | None = None
+    """Gives the SHA-256 of what it will hold, if somebody knows it already."""
 
 
 class Keeper(Protocol):

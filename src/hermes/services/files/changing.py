@@ -24,6 +24,8 @@ class Step(NamedTuple):
     """The mode of a file that is made; None for the usual one."""
     found: Found | None = None
     """What was known of the file when it was read; looked up when it is not given."""
+    digest: Callable[[], str] | None = None
+    """Gives the SHA-256 of what it will hold, if somebody knows it already."""
 
 
 def apply(work: Work, steps: Sequence[Step]) -> list[Written | None]:
@@ -78,9 +80,9 @@ class _Kept:
 
 def _change(work: Work, step: Step) -> Change:
     if step.before is None:
-        return Change(work.disk.absolute(step.path), None, step.after)
+        return Change(work.disk.absolute(step.path), None, step.after, digest=step.digest)
     found = step.found or _unchanged(work, step)
-    return Change(found.path, step.before, step.after, found.mode)
+    return Change(found.path, step.before, step.after, found.mode, step.digest)
 
 
 def _unchanged(work: Work, step: Step) -> Found:

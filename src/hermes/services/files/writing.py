@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
@@ -49,7 +50,10 @@ def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any
         data = old + data.removeprefix(before.mark if before and old else b"")
     warning = _warning(work, found) if found and manner == "overwrite" else None
     version = found.version if found else None
-    written = apply(work, [Step(path, old, data, version, found=found)])[0]
+    is_content = after == UTF8 and (manner != "append" or old is None)
+    digest = functools.partial(work.caller.digest, content) if is_content else None
+    step = Step(path, old, data, version, found=found, digest=digest)
+    written = apply(work, [step])[0]
     assert written is not None
     answer: dict[str, Any] = {
         "path": written.found.path,
