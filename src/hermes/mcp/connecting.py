@@ -107,7 +107,12 @@ class _Way:
 def _transport(server: Server, around: Around, news: News) -> _Way:
     settings = server.settings
     if settings.command is not None:
-        process = ProcessTransport(lambda: _start(server, around), server.log, on_lost=news.on_lost)
+        process = ProcessTransport(
+            lambda: _start(server, around),
+            server.log,
+            on_lost=news.on_lost,
+            on_change=news.on_change,
+        )
         return _Way(_same(process), process)
     return _Way(_over_http(server, around))
 
