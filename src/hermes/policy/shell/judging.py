@@ -100,11 +100,7 @@ def _on_path(note: Noted, state: State) -> Finding | None:
     if verb == "delete" and _absolute(effect.target, note.cwd, state) in state.moved:
         return Finding("delete", f"deletes {effect.target}, which was moved there", note.span)
     target, is_recursive = _reach(effect, note.cwd)
-    if state.links and UNKNOWN not in target:
-        is_folder = verb == "delete" and target.endswith("/")
-        target = _absolute(target, note.cwd, state)
-        is_through = verb == "write" and note.words[:1] not in _REPLACING
-        target = state.links.get(target, target) if is_folder or is_through else target
+    target = _behind(target, note, state)
     name = note.words[0].rpartition("/")[2] if note.words else ""
     if verb == "read":
         if name in _LISTING:
@@ -124,6 +120,20 @@ def _on_path(note: Noted, state: State) -> Finding | None:
         verb != "read" and (_is_never(target, state) or _is_found(effect.target, state))
     )
     return Finding(worry.category, worry.what, note.span, "floor" if is_floor else "ask")
+
+
+def _behind(target: str, note: Noted, state: State) -> str:
+    """Return the path behind a link that this command made, or a name that it gave."""
+    if UNKNOWN in target or not (state.links or state.renamed):
+        return target
+    verb = note.effect.kind
+    absolute = _absolute(target, note.cwd, state)
+    if verb == "read":
+        return state.renamed.get(absolute, absolute if state.links else target)
+    is_folder = verb == "delete" and target.endswith("/")
+    is_through = verb == "write" and note.words[:1] not in _REPLACING
+    led = state.links.get(absolute) if is_folder or is_through else None
+    return led or (absolute if state.links else target)
 
 
 def _takes_all(name: str, note: Noted, *, is_recursive: bool) -> bool:

@@ -31,7 +31,7 @@ _QUERY_CLIENTS = frozenset(
     {"db2", "isql", "isql-fb", "cbq", "snow", "mysqlsh", "dolt", "trino", "presto", "impala-shell"}
 )
 _SENDS = re.compile(r"^(?:ssh|run|shell|exec|console|x)$|(?:cmd|commands?)(?:=|$)|^scripts\.")
-_MEANS_OTHERWISE = frozenset({"man", "dotnet", "adb"})
+_MEANS_OTHERWISE = frozenset({"man", "dotnet", "adb", "bazel", "bazelisk"})
 """Programs whose words sound as if they took something away."""
 _SEARCHING = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "ugrep", "sed"})
 _HOME = re.compile(r"(?:~|/home/[^/]+|/root|/Users/[^/]+)/\.[^/]+|/etc/(?:g?shadow|sudoers)")
@@ -50,7 +50,9 @@ def modelled(interpreter: Interpreter, run: Run) -> Flow:
     elif found.may_send:
         suspect_sent(interpreter, run)
     program = found.program
-    if run.name in _EATS_CODE and "network" in run.piped.origins:
+    if run.name in _EATS_CODE and "network" in run.piped.origins | (
+        run.origins if run.name == "iex" else frozenset()
+    ):
         what = f"runs what it gets from the network in {run.name}"
         interpreter.warn("network-exec", what, run.span)
     effects = list(found.effects)

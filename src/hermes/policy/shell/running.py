@@ -182,6 +182,7 @@ def _rename(interpreter: Interpreter, run: Run) -> None:
         state.moved |= {state.absolute(f"{words[-1]}/{name}") for name in names}
         state.moved.add(state.absolute(words[-1]))
     elif run.name == "mv" and len(words) > 1:
+        state.renamed[state.absolute(words[1])] = state.absolute(words[0])
         _place(interpreter, words[:-1], words[-1])
     if run.name == "ln" and len(words) == 2 and any("s" in word for word in run.words[:1]):
         led = seen_from(words[1], words[0], state.cwd)

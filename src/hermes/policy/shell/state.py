@@ -69,6 +69,8 @@ class State:
         """Files and folders that were not there before, with the number of effects before them."""
         self.links: dict[str, str] = {}
         """Symbolic links that this command made, and where they lead."""
+        self.renamed: dict[str, str] = {}
+        """What this command gave another name, by its new one."""
         self.moved: set[str] = set()
         """Where this command put things out of the workspace."""
         self.placed: set[str] = set()
@@ -94,7 +96,7 @@ class State:
         other.references, other.copies = self.references, self.copies
         other.moved, other.links, other.placed = self.moved, self.links, self.placed
         other.files, other.made, other.fetched = self.files, self.made, self.fetched
-        other.poured = self.poured
+        other.poured, other.renamed = self.poured, self.renamed
         other.unset, other.started, other.missed = set(self.unset), self.started, self.missed
         return other
 
@@ -107,6 +109,7 @@ class State:
             set(self.fetched),
         )
         other.links, other.moved = dict(self.links), set(self.moved)
+        other.renamed = dict(self.renamed)
         other.placed, other.missed = set(self.placed), set(self.missed)
         other.references, other.copies = dict(self.references), dict(self.copies)
         return other

@@ -66,12 +66,15 @@ cryptsetup mv cp tee xargs gpg openssl vault doppler smbpasswd
 """
 _OFTEN_WRAPPED = frozenset(_PROGRAMS.split())
 """Names that are hardly ever a word of another program: what follows one is its command."""
+_FILE = re.compile(r"(?:[\w-]+/){0,6}(?:[\w-]+\.(?:key|pem|p12|pfx|tfstate|env)|\.env(?:\.\w+)?)")
+"""What looks like a file of the project that may hold secrets."""
 _PROGRAM = re.compile(r"(?:/[\w./]*bin/)?[A-Za-z_][\w+-]*")
 
 
 def may_mean(value: str) -> Iterable[Effect]:
     """Yield what an operand of an unknown program may mean: paths may be read."""
-    if value.startswith(("/", "~", "./", "../")) and "://" not in value:
+    is_path = value.startswith(("/", "~", "./", "../")) and "://" not in value
+    if is_path or _FILE.fullmatch(value):
         yield Effect("read", value)
     elif value.startswith("@") and len(value) > 1:
         yield Effect("read", value[1:])
@@ -138,15 +141,15 @@ def unstudied(interpreter: Interpreter, run: Run) -> Flow:
         return ANYTHING
     suspect_carried(interpreter, run)
     is_writing = any(flag in _WRITING for flag in call.flags)
+    is_formatter = _FORMATTERS.search(run.name) is not None
     given = [value for values in call.flags.values() for value in values]
     for operand in (*call.operands, *given):
-        for effect in may_mean(operand):
+        for effect in () if is_formatter and _FILE.fullmatch(operand) else may_mean(operand):
             interpreter.note(effect._replace(kind="write") if is_writing else effect, run.span)
     verb = _verb(run, call)
     for text in (*run.words, run.piped.text or ""):
         if "(" in text:
             apply(interpreter, run, signs(text))
-    is_formatter = _FORMATTERS.search(run.name) is not None
     if not is_formatter and loses_data("\n".join((*run.words, run.piped.text or ""))):
         interpreter.warn("database", f"has {run.name} delete data of a database", run.span)
     if reveals(call.operands):

@@ -89,6 +89,9 @@ def _read(program: Code, at: int) -> list[Effect]:
     if at == 0 or tokens[at - 1].text not in {"|", "|&"}:
         return []
     start = at - 1
+    if tokens[at - 2].text == ")":
+        opened = {end: begin for begin, end in program.partners.items()}.get(at - 2, at - 2)
+        return [Effect("run", program.text(tokens[opened + 1 : at - 2]))]
     while (
         start > 0
         and at - start < 100

@@ -37,7 +37,7 @@ _SERVES = Program(
 PROGRAMS = {
     "miniserve|sirv|darkhttpd|dufs|simple-http-server"
     "|static-web-server|webfsd|thttpd|webify|gohttpserver|browser-sync|servefile|updog": _SERVES,
-    "httpd": Program(values="-h -p -u -c -r -d -f -k -C -D -e -E"),
+    "httpd": Program(values="-h -p -u -c -r -d -k -C -D -e -E"),
     "caddy": Program(values="--root -r --listen -l --config -c", handler=_caddy),
     "ps": Program(handler=_processes),
     "jupyter|jupyter-lab|jupyter-notebook": Program(handler=_bound, values="--ip --port"),

@@ -94,7 +94,7 @@ _VALUES = (
 
 PROGRAMS = {
     "rsync|prsync": Program(values=_VALUES, dry="-n --list-only", handler=_rsync),
-    "unison": Program("write*", values="-sshargs -path -ignore", dashes="single"),
+    "unison": Program("write*", values="-sshargs -path -ignore -force -prefer", dashes="single"),
     "fpsync|fpart": Program("read* write", values="-n -s -f -o"),
     "sshfs": Program("net write", values="-o -p -F"),
     "robocopy|xcopy": Program("read write text*"),

@@ -71,7 +71,7 @@ PROGRAMS = {
     ),
     "gs|ghostscript": Program("read*", dashes="single", options={"-o": "write"}),
     "asciidoctor|rst2html|markdown|sphinx-build|mdbook|typst|pdflatex|xelatex|lualatex|latexmk"
-    "|groff|nroff|troff|tbl|mandoc": Program("text*"),
+    "|groff|nroff|troff|tbl|mandoc": Program("read*"),
     "dot|neato|fdp|circo|plantuml|mmdc": Program(
         "read*", values="-T -G -N -E -K", options={"-o": "write"}
     ),

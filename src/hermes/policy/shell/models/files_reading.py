@@ -165,7 +165,7 @@ PROGRAMS = {
         options={"-o|--output": "write"},
     ),
     "csvcut|csvgrep|csvsort|csvstat|csvjson|in2csv|mlr|xsv|qsv|q|dasel|htmlq|pup|tomlq|xq|fx"
-    "|hq|gron|jless|jid|vd": Program("text*"),
+    "|hq|gron|jless|jid|vd": Program("read*"),
     "envsubst|mktemp|sync|ncal": _LOOK,
     "pv": Program(
         "read*",

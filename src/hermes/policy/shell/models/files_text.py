@@ -11,7 +11,7 @@ from hermes.policy.shell.model import Call, Program, told_apart
 _SED = Program(
     values="-e -f -l -I --expression --file --line-length",
 )
-_EVERY_LINE = re.compile(r"\s*(?:[01]\s*,\s*\$)?\s*d\s*|/\.\*/d")
+_EVERY_LINE = re.compile(r"\s*(?:[01]\s*,\s*\$)?\s*d\s*|/(?:\^|\$|\^?\.[*+]?\$?|\^\.\*)/\s*d\s*")
 _IN_PLACE = re.compile(r"(-[nErsuz]*)i(.*)", re.DOTALL)
 
 

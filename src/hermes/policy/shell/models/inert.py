@@ -6,7 +6,7 @@ from hermes.policy.shell.model import Program
 
 _NAMES = (
     "info tldr cheat pinfo yelp perldoc pydoc pydoc3 ri godoc rustdoc cowsay figlet toilet"
-    " banner lolcat espeak say seq expr bc factor cal uptime who w last users groups tty"
+    " banner seq expr factor cal uptime who w last users groups tty"
     " nproc getconf lsb_release uname sw_vers lscpu lsmem lspci lsusb lshw dmidecode sensors"
     " free vmstat iostat mpstat sar pidstat htop top btop pstree pgrep pidof lsof pmap slabtop"
     " locale getent tput stty clear reset sleep dircolors tabs"
@@ -15,5 +15,7 @@ _NAMES = (
 )
 PROGRAMS = {
     **{name: Program() for name in _NAMES.split()},
+    "espeak|say": Program(options={"-f|--input-file": "read"}),
+    "lolcat|bc": Program("read*"),
     "man": Program(options={"-P|--pager": "run"}),
 }

@@ -125,6 +125,7 @@ pagerduty|pd|sendgrid|mailgun|opsgenie ... create|close|resolve|mail:send|ack|ac
     => infrastructure: changes what others see: {}
 fastboot -w => disk: wipes a phone
 xwd|spectacle|gnome-screenshot|flameshot => exfiltration: takes a picture of the screen
+unison -force|-prefer|--force|--prefer => overwrite: lets one side replace the other
 conntrack -F|--flush|-D|--delete|-U|--update => service: cuts connections of the machine
 alien -i|--install => overwrite: installs a package on the machine
 maas * machine|machines|node|nodes release|delete|deploy|abort|power-off|commission \

@@ -62,7 +62,9 @@ PROGRAMS = {
     "ip": Program(values="-f -n -netns -batch -b -family", dashes="single", handler=_ip),
     "ifconfig": Program(handler=_interface),
     "date|gdate": Program(
-        values="-d -f -I -j -v --date", options={"-r|--reference": "text"}, handler=_date
+        values="-d -I -j -v --date",
+        options={"-r|--reference": "text", "-f|--file": "read"},
+        handler=_date,
     ),
     "hostnamectl": Program(handler=changes_unless("status|show", "service", "the machine's name")),
     "timedatectl": Program(

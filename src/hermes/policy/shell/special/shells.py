@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import re
 
 from hermes.policy.shell.effects import UNKNOWN, Effect
@@ -138,6 +139,8 @@ def _program_of(interpreter: Interpreter, run: Run, kind: Language, rest: list[s
     if "-f" in words[:-1]:
         if words[words.index("-f") + 1] in ("-", "/dev/stdin"):
             fed(interpreter, run, kind.language)
+    elif {"-f-", "-f/dev/stdin", "--file=-", "--file=/dev/stdin"} & set(words):
+        fed(interpreter, run, kind.language)
     elif rest:
         run_code(interpreter, run, kind.language, rest[0])
         _files(interpreter, run, rest[1:], rest[0])
@@ -160,12 +163,29 @@ def _given(words: tuple[str, ...], kind: Language) -> tuple[list[str], list[str]
         if flag in inline and equals:
             codes.append(value)
         elif word in inline or _bundled(word, inline):
-            code = "".join(words[at : at + 1])
-            codes.append(code)
+            codes.append("".join(words[at : at + 1]))
             at += 1
         elif word in values:
             at += 1
+        elif (code := _glued(word, kind)) is not None:
+            codes.append(code)
     return codes, list(words[at:])
+
+
+@functools.cache
+def _sticking(kind: Language) -> re.Pattern[str]:
+    letters = "".join(flag[1] for flag in kind.inline.split() if len(flag) == 2)
+    return re.compile(
+        rf"-[{kind.plain}]*[{letters}](.+)" if kind.plain else rf"-[{letters}](.+)", re.S
+    )
+
+
+def _glued(word: str, kind: Language) -> str | None:
+    """Return code that sticks to its option, as in ``-e'print 1'``."""
+    if kind.plain is None or word.startswith("--"):
+        return None
+    found = _sticking(kind).fullmatch(word)
+    return found[1] if found else None
 
 
 def _utf16(code: str) -> str:
@@ -190,8 +210,11 @@ def _bundled(word: str, inline: list[str]) -> bool:
 
 def _files(interpreter: Interpreter, run: Run, paths: list[str], code: str) -> None:
     """Write down the files that inline code works on; ``-i`` writes them."""
-    in_place = any(re.match(r"-[a-zA-Z0-9]*i", word) for word in run.words if word[:1] == "-")
+    in_place = any(re.match(r"-[a-df-zA-DF-Z0-9]*i", word) for word in run.words if word[:1] == "-")
     is_writing = in_place and run.name in ("perl", "ruby", "gawk", "awk")
+    if re.fullmatch(r"rm_r?f;?", code.strip()):  # ExtUtils::Command
+        for path in paths:
+            interpreter.note(Effect("delete", path, is_recursive=True), run.span)
     for path in paths:
         if "=" not in path:
             interpreter.note(Effect("write" if is_writing else "read", path), run.span)
@@ -249,11 +272,16 @@ def _module(interpreter: Interpreter, run: Run, module: str, rest: tuple[str, ..
     return Flow(None, (), run.piped.origins)
 
 
+_LAX = re.compile(r"(?i)bypass|unrestricted")
+
+
 def _powershell(interpreter: Interpreter, run: Run) -> Flow | None:
     """Follow PowerShell: its options have any case and length, and all behind one is code."""
     for at, word in enumerate(run.words):
         flag = word.lower().replace("/", "-", 1)
         rest = " ".join(run.words[at + 1 :])
+        if flag in ("-executionpolicy", "-ep", "-exec", "-ex") and _LAX.match(rest):
+            interpreter.warn("privilege", "weakens the execution policy", run.span)
         if flag == "-" or (flag.startswith("-c") and "-command".startswith(flag)):
             if flag == "-" or rest == "-":
                 return fed(interpreter, run, "powershell")

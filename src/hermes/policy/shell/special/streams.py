@@ -174,7 +174,9 @@ def _encoded(source: Flow, kind: str) -> Flow:
     return Flow(base64.b64encode(source.text.encode()).decode() + "\n", (), source.origins)
 
 
-def _rev(_: Interpreter, run: Run) -> Flow:
+def _rev(interpreter: Interpreter, run: Run) -> Flow:
+    for path in (word for word in run.words if not word.startswith("-")):
+        interpreter.content(path, run.span)
     if run.piped.text is not None:
         lines = [line[::-1] for line in run.piped.text.split("\n")]
         return known("\n".join(lines)).with_origins(*run.piped.origins, "decoder")

@@ -1,6 +1,8 @@
 """Commands that leave a file of work empty, and those that only look as if they did."""
 
 DANGEROUS = [
+    ("sed -i '/./d' src/app.py", "delete"),
+    ("sed -i '/^.*$/d' src/app.py", "delete"),
     ("sort -o src/app.py /dev/null", "delete"),
     ("ln -sf /dev/null src/app.py", "delete"),
     ("install -m 644 /dev/null src/app.py", "delete"),
@@ -23,6 +25,7 @@ DANGEROUS = [
     ('printf "$OPENAI_API_KEY" > /tmp/k', "exfiltration"),
 ]
 HARMLESS = [
+    "sed -i '/^$/d' src/app.py",
     "sort -o names.txt names.txt.new",
     "ln -s /dev/null out/sink",
     "install -m 644 a.conf out/a.conf",
