@@ -70,7 +70,9 @@ class Calls:
 
     def _answer(self, number: Any, answer: Answer) -> None:
         content, code = answer
-        text = f'{{"id":{json.dumps(number)},"code":{json.dumps(code)},"value":{content}}}'
+        name = number if type(number) is int else json.dumps(number)
+        told = '"ok"' if code == "ok" else json.dumps(code)
+        text = f'{{"id":{name},"code":{told},"value":{content}}}'
         self.send(framed(ANSWER, text.encode("utf-8", "surrogatepass")))
 
     async def cancel(self) -> None:
@@ -86,7 +88,7 @@ def _read(kind: bytes, data: bytes) -> dict[str, Any] | None:
     if kind != CALL:
         return None
     try:
-        call = json.loads(data)
+        call = json.loads(data.decode("utf-8", "surrogatepass"))
     except ValueError:
         return None
     return call if isinstance(call, dict) else None

@@ -32,6 +32,9 @@ class Reader:
             Unreadable: it is longer than any frame may be.
         """
         buffer = self._buffer
+        if not buffer and len(data) == _HEAD + int.from_bytes(data[:4], "big"):
+            self._hand_on(data[4:_HEAD], data[_HEAD:])  # as nearly always: one frame, and whole
+            return
         buffer += data
         while len(buffer) >= _HEAD:
             size = int.from_bytes(buffer[:4], "big")

@@ -114,7 +114,7 @@ class Channel:
             self._slots[number] = slot
         call = {"id": number, "token": token or self.token, "tool": tool, "args": args}
         try:
-            self.send(b"c", json.dumps(call, default=plain).encode())
+            self.send(b"c", encode(call).encode())
         except BaseException:
             self._slots.pop(number, None)
             raise
@@ -156,7 +156,7 @@ class Channel:
             for slot in slots:
                 slot.settle({"code": "gone", "value": {"error": self._lost}})
             return
-        answer = json.loads(frame[1])
+        answer = json.loads(frame[1].decode("utf-8", "surrogatepass"))
         slot = self._slots.pop(answer["id"], None)
         if slot is not None:
             slot.settle(answer)
@@ -169,6 +169,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset, tuple)) or hasattr(value, "__next__"):
         return list(value)
     raise TypeError(f"a tool cannot be given a {type(value).__name__}")
+
+
+encode = json.JSONEncoder(separators=(",", ":"), default=plain).encode
 
 
 class Call(Coroutine):  # type: ignore[type-arg]  # at run time it takes none before 3.9
