@@ -1,3 +1,4 @@
+import errno
 import os
 from concurrent.futures import ThreadPoolExecutor
 
@@ -224,6 +225,22 @@ def test_without_nameless_files_what_is_overwritten_is_kept_before_another_name_
     assert seen == [["x"] if is_there else []]
     assert (folder / "x").read_text() == "new"
     assert os.listdir(folder) == ["x"]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_where_a_nameless_file_cannot_be_named_another_one_takes_the_place(
+    work, folder, monkeypatch, is_there
+):
+    def refuse(*_, **places):
+        raise OSError(errno.EXDEV, "no links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    if is_there:
+        (folder / "x").write_text("old")
+        (folder / "x").chmod(0o751)
+    write(work, "x", "new", "overwrite")
+    assert ((folder / "x").read_text(), os.listdir(folder)) == ("new", ["x"])
+    assert not is_there or (folder / "x").stat().st_mode & 0o777 == 0o751
 
 
 @pytest.mark.parametrize("is_there", [True, False])

@@ -17,6 +17,7 @@ from hermes.services.files.disk import at_once
 
 _UNNAMED = getattr(os, "O_TMPFILE", None)
 _NO_UNNAMED = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
+_NO_LINK = frozenset({errno.EOPNOTSUPP, errno.EPERM, errno.EXDEV, errno.ENOENT, errno.ENOSYS})
 _MOST_SYNCS = 4
 
 
@@ -62,13 +63,18 @@ class Way(NamedTuple):
 def replace(spot: Spot, data: bytes, way: Way) -> None:
     """Put a new file in the place of what is there: who reads meanwhile sees the old or the new."""
     descriptor = _unnamed(spot.folder)
-    if descriptor is None:  # a name that a kill leaves behind must be known of before
-        way.settled()
-        with placing(spot, temporary_name(spot.name), way._replace(settled=at_once)) as descriptor:
-            if spot.there is None and way.mode is not None:
-                os.fchmod(descriptor, way.mode)
-            LocalSink(descriptor).write(data)
+    if descriptor is None:
+        way.settled()  # a name that a kill leaves behind must be known of before
+    elif _replaced(spot, descriptor, data, way):
         return
+    with placing(spot, temporary_name(spot.name), way._replace(settled=at_once)) as named:
+        if spot.there is None and way.mode is not None:
+            os.fchmod(named, way.mode)
+        LocalSink(named).write(data)
+
+
+def _replaced(spot: Spot, descriptor: int, data: bytes, way: Way) -> bool:
+    """Do it with a file that has no name yet; False where such a file cannot be given one."""
     try:
         if spot.there is not None:
             resemble(descriptor, spot.folder, spot.name, spot.there)
@@ -76,10 +82,12 @@ def replace(spot: Spot, data: bytes, way: Way) -> None:
             os.fchmod(descriptor, way.mode)
         with _putting(descriptor, data):
             way.settled()
-        _name(descriptor, spot, is_new=way.is_new)
+        if not _named(descriptor, spot, is_new=way.is_new):
+            return False
     finally:
         os.close(descriptor)
     sync(spot.folder)
+    return True
 
 
 def _unnamed(folder: int) -> int | None:
@@ -94,18 +102,28 @@ def _unnamed(folder: int) -> int | None:
         raise
 
 
-def _name(descriptor: int, spot: Spot, *, is_new: bool) -> None:
-    """Give a file without a name its place; a name that somebody has taken meanwhile is theirs."""
+def _named(descriptor: int, spot: Spot, *, is_new: bool) -> bool:
+    """Give a file its place; a name that somebody has taken meanwhile is theirs.
+
+    False where a file without a name cannot be given one.
+    """
     name = spot.name if is_new else temporary_name(spot.name)
-    os.link(by_descriptor(descriptor) or "", name, dst_dir_fd=spot.folder, follow_symlinks=True)
+    source = by_descriptor(descriptor) or ""
+    try:
+        os.link(source, name, dst_dir_fd=spot.folder, follow_symlinks=True)
+    except OSError as error:
+        if error.errno in _NO_LINK:
+            return False
+        raise
     if is_new:
-        return
+        return True
     try:
         os.replace(name, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name, dir_fd=spot.folder)
         raise
+    return True
 
 
 @functools.cache
