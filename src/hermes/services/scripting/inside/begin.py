@@ -151,12 +151,15 @@ class _Share:
 
         self._channel.enter = self.enter
         os.register_at_fork(before=self.open, after_in_child=self._channel.forked)
-        places: Any = [_posixsubprocess]
-        loaded = sys.modules.get("subprocess")
-        for place in [*places, *([loaded] if loaded else [])]:
+        loaded: Any = sys.modules.get("subprocess")
+        for place in (_posixsubprocess, loaded):
             for name in ("fork_exec", "_fork_exec"):
                 if hasattr(place, name):
                     setattr(place, name, fork_exec)
+        if hasattr(os, "POSIX_SPAWN_CLOSEFROM"):  # by which no descriptor of ours would be left
+            del os.POSIX_SPAWN_CLOSEFROM
+        if loaded is not None:
+            loaded._HAVE_POSIX_SPAWN_CLOSEFROM = False
         os.system = system
 
 
