@@ -23,6 +23,7 @@ _PLAIN = Program()
 _DEEP = frozenset({"rg", "ag", "ack", "trufflehog", "gitleaks", "ugrep"})
 _EATS_CODE = frozenset(
     {"psql", "mysql", "mariadb", "mongosh", "pwsh", "make", "jshell", "docker", "iex"}
+    | {"wasmtime", "wasmer", "wasmedge"}
 )
 _HAS_NOT_HELPED = frozenset(
     {"chown", "chgrp", "shutdown", "halt", "reboot", "poweroff", "tar", "redis-cli", "psql"}

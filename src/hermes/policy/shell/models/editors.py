@@ -21,7 +21,9 @@ _WRITE = re.compile(
     rf"(?:^|[|\n])\s*:?\s*{_RANGE}\s*(?:w|wq|x|up|update|xit|write|sav|saveas|W|wa|wqa|xa|wall)!?"
     r"(?:[ \t]+(?:>>[ \t]*)?([^!|\s][^!|\n]*))?(?:[ \t]*(?=[|\n])|\s*$)"
 )
-_DELETE = re.compile(r"\bdelete\s*\(\s*(?:expand\s*\(\s*)?(['\"])(.+?)\1")
+_DELETE = re.compile(r"\bdelete\s*\(\s*(?:(?:vim\.fn\.)?expand\s*\(\s*)?(['\"])(.+?)\1")
+_EACH = re.compile(r"\b(?:arg|buf|win|tab)do!?\s+")
+_HOME = re.compile(r"\$HOME\s*\.{1,2}\s*(['\"])")
 _WRITEFILE = re.compile(r"\bwritefile\s*\([^)]*,\s*(['\"])(.+?)\1")
 _CODE = re.compile(r"(?:^|[|\n])\s*:?\s*(py(?:thon)?3?x?|lua|perl|ruby)\s+(.+)")
 _LANGUAGES = {"p": "python", "l": "lua", "r": "ruby"}
@@ -67,6 +69,7 @@ def _vi(call: Call) -> Iterator[Effect]:
     is_scripted = call.name in ("ex", "ed", "red") or call.has("-e", "-E")
     if is_scripted and call.piped.text:
         texts.append(call.piped.text)
+    texts = [_HOME.sub(r"\1~", _EACH.sub("", text)) for text in texts]
     for text in texts:
         files += [found[1].strip() for found in _EDIT.finditer(text)]
     for text in texts:

@@ -131,6 +131,8 @@ def _split(call: Call) -> Iterator[Effect]:
     """Yield the command that split feeds its pieces to."""
     if command := call.value("--filter"):
         yield Effect("run", command)
+        if command.split()[-1:] in (["sh"], ["bash"], ["zsh"], ["dash"]):
+            yield danger("opaque", "runs pieces of a file that cannot be known beforehand")
 
 
 def _onto_itself(call: Call) -> Iterator[Effect]:
