@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bench import (
     agent,
+    browsing,
     calls,
     chat,
     code,
@@ -24,6 +25,7 @@ from bench import (
     terminal,
     tokens,
     warm,
+    web,
 )
 from bench.figure import Family
 
@@ -49,6 +51,8 @@ FAMILIES: tuple[Family, ...] = (
     *agent.FAMILIES,
     *servers.FAMILIES,
     *serving.FAMILIES,
+    *web.FAMILIES,
+    *browsing.FAMILIES,
 )
 
 

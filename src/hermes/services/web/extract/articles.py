@@ -56,7 +56,7 @@ def read(html: str, url: str, format: str = "markdown") -> Article:
                for each in tree.iter("a")]  # fmt: skip
     base = tree.find(".//base[@href]")
     root = urljoin(url, base.get("href")) if base is not None else url
-    document = _document(tree, url)
+    document = _document(tree, url, is_known=bool(said.date and said.title))
     text = _formed(document, format) if document else ""
     is_whole = needs_scripts = False
     if len(text) < _EMPTY:
@@ -79,25 +79,28 @@ def read(html: str, url: str, format: str = "markdown") -> Article:
     )
 
 
-def _document(tree: Any, url: str) -> Document | None:
-    """Return the article; the strict reading first, and where it finds little, the other one."""
-    strict = _extracted(tree, url, is_strict=True)
+def _document(tree: Any, url: str, *, is_known: bool) -> Document | None:
+    """Return the article; the strict reading first, and where it finds little, the other one.
+
+    Who wrote it when is looked for only if the page does not say so itself, which takes a while.
+    """
+    strict = _extracted(tree, url, is_strict=True, is_known=is_known)
     if strict is not None and len(strict.text or "") >= _SHORT:
         return strict
-    loose = _extracted(tree, url, is_strict=False)
+    loose = _extracted(tree, url, is_strict=False, is_known=is_known)
     if strict is None or (loose is not None and len(loose.text or "") > 2 * len(strict.text or "")):
         return loose
     return strict
 
 
-def _extracted(tree: Any, url: str, *, is_strict: bool) -> Document | None:
+def _extracted(tree: Any, url: str, *, is_strict: bool, is_known: bool) -> Document | None:
     found = trafilatura.bare_extraction(
         tree,
         url=url or None,
         favor_precision=is_strict,
         include_comments=False,
         include_formatting=True,
-        with_metadata=True,
+        with_metadata=not is_known,
     )
     return found if isinstance(found, Document) else None
 

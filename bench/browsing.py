@@ -1,0 +1,36 @@
+"""What the browser tools cost beside bare Playwright."""
+
+from __future__ import annotations
+
+from bench.figure import Effort, Family, Figure, Measured
+from bench.harness import level, ratio
+from bench.processes import ask_fresh
+
+
+def measure(effort: Effort) -> dict[str, Measured]:
+    """Load and show pages in both, and open the browser of another task."""
+    found = ask_fresh("browsing:measure", rounds=effort.rounds)
+    share = found["compact"] / found["whole"]
+    cold = found["cold"]
+    return {
+        "browser_page": ratio(found["ours"], found["bare"]),
+        "browser_large": level(found["shown"], scale=1e3),
+        "browser_tokens": Measured(share, share, f"{found['compact']:,} of {found['whole']:,}"),
+        "browser_second": level([each / cold for each in found["second"]]),
+    }
+
+
+FAMILIES = (
+    Family(
+        "browser",
+        (
+            Figure(
+                "browser_page", "browser_navigate, warm ÷ bare Playwright's goto and tree", bar=1.5
+            ),
+            Figure("browser_large", "browser_snapshot of 5,000 nodes", "ms", bar=150),
+            Figure("browser_tokens", "its characters ÷ those of the whole tree", bar=0.4),
+            Figure("browser_second", "a second task's browser ÷ the first, cold", bar=0.1),
+        ),
+        measure,
+    ),
+)
