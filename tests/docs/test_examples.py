@@ -59,6 +59,12 @@ def test_the_profiles_shown_are_valid(hermes_home):
         assert runtime.profile.name == "team"
 
 
+def test_the_servers_shown_are_valid(hermes_home):
+    shown = ROOT / "docs_src" / "configuration" / "mcp_servers.yaml"
+    (hermes_home / "config.yaml").write_text(shown.read_text(encoding="utf-8"))
+    assert set(load_settings().mcp_servers) == {"files", "tracker"}
+
+
 def test_the_configuration_shown_is_valid(hermes_home):
     shown = ROOT / "docs_src" / "configuration"
     (hermes_home / "config.yaml").write_text((shown / "config.yaml").read_text(encoding="utf-8"))
