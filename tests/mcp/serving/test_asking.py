@@ -77,6 +77,43 @@ def test_a_client_that_cannot_ask_is_told_what_to_configure(talk, act, capabilit
     assert act == []
 
 
+@pytest.mark.proves("mcp-serve-asks")
+def test_a_call_made_for_a_call_is_asked_about_too(talk, act, declare):
+    inner = {}
+
+    @declare
+    async def outer(ctx: ToolContext) -> str:
+        """Have another tool do it."""
+        return await inner["runtime"].call("act", {"what": "paint"}, ctx.task_id)
+
+    client = talk(profile={"allow": ["*"], "approval_required": ["file:write"]})
+    inner["runtime"] = client.served.runtime
+    client.greet(elicitation={})
+    id = client.begin("tools/call", {"name": "outer"})
+    asked = client.until("elicitation/create")
+    answer = {"action": "accept", "content": {"decision": "once"}}
+    client.send({"jsonrpc": "2.0", "id": asked["id"], "result": answer})
+    client.answer_to(id)
+    assert act == ["paint"]
+
+
+def test_nothing_is_said_of_a_call_that_is_over(talk, declare):
+    kept = {}
+
+    @declare
+    async def leave(ctx: ToolContext) -> str:
+        """Leave something that goes on."""
+        kept["ctx"] = ctx
+        return "left"
+
+    client = talk()
+    client.greet()
+    client.result("tools/call", {"name": "leave", "_meta": {"progressToken": 1}})
+    kept["ctx"].progress("still there")
+    assert client.result("ping") == {}
+    assert client.others == []
+
+
 def test_a_yes_for_the_session_is_not_asked_for_again(talk, act):
     client = talk(profile=ASK)
     client.greet(elicitation={})

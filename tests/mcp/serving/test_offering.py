@@ -76,6 +76,20 @@ def test_a_tool_that_comes_while_a_client_is_there_is_told(talk, declare):
     assert [tool["name"] for tool in client.result("tools/list")["tools"]] == ["late"]
 
 
+def test_a_tool_file_that_is_dropped_in_is_told(talk, hermes_home):
+    client = talk(registry=None, toolsets=["all"])
+    client.greet()
+    names = {tool["name"] for tool in client.result("tools/list")["tools"]}
+    assert "say_hello" not in names
+    (hermes_home / "tools").mkdir()
+    (hermes_home / "tools" / "hello.yaml").write_text(
+        "name: say_hello\ntype: command\ndescription: Say hello.\nargv: [echo, hello]\n"
+    )
+    client.until("notifications/tools/list_changed")
+    names = {tool["name"] for tool in client.result("tools/list")["tools"]}
+    assert "say_hello" in names
+
+
 def test_a_modern_client_hears_of_what_it_listens_to_and_nothing_else(talk, declare):
     client = talk().be_modern()
     id = client.begin("subscriptions/listen", {"notifications": {"toolsListChanged": True}})

@@ -10,7 +10,15 @@ from contextvars import ContextVar
 from typing import Any, Protocol
 
 from hermes.mcp.serving.client import CAPABILITIES, Client
-from hermes.mcp.serving.wire import LEVEL_KEY, LEVELS, MISSING_CAPABILITY, Json, RpcError, Wire
+from hermes.mcp.serving.wire import (
+    INTERNAL_ERROR,
+    LEVEL_KEY,
+    LEVELS,
+    MISSING_CAPABILITY,
+    Json,
+    RpcError,
+    Wire,
+)
 
 
 class Channel(Protocol):
@@ -49,6 +57,7 @@ class Caller:
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._done = 0.0
+        self._is_open = True
         self._volunteered: Wire = {}
         self._take(channel, params)
 
@@ -76,13 +85,19 @@ class Caller:
         if any(not need.answer.done() for need in self.needs.values()):
             self.needed.set()
 
+    def close(self) -> None:
+        """Say nothing more: the request is about to be answered."""
+        self._is_open = False
+
     @property
     def level(self) -> str | None:
         """The least level that is logged for this request; None means nothing."""
         return self._level if self.client.is_modern else self.client.level
 
     def tell(self, method: str, params: Wire) -> None:
-        """Send a message that belongs to the request, from any thread."""
+        """Send a message that belongs to the request, from any thread; nothing once it is over."""
+        if not self._is_open:
+            return
         if threading.get_ident() == self._thread:
             self._channel.notify(method, params)
         else:
@@ -134,6 +149,8 @@ class Caller:
             RpcError: it cannot be asked, or answered with an error.
         """
         self.require(CAPABILITIES[method])
+        if not self._is_open:
+            raise RpcError(INTERNAL_ERROR, "the request that this belongs to is over")
         if not self.client.is_modern:
             return await self._channel.request(method, params)
         volunteered = self._volunteered.get(key) if key else None

@@ -172,6 +172,7 @@ class Offering:
             answer = await self._runtime.call(name, arguments, task_id, call_id=call_id, door="mcp")
         finally:
             self._clients.end(call_id)
+            caller.close()
         if answer[:10] == '{"error":"':
             _refuse_unknown(answer)
         places = (

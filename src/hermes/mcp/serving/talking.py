@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from hermes.base.errors import ToolError
-from hermes.mcp.serving.caller import Caller
+from hermes.mcp.serving.caller import CURRENT, Caller
 from hermes.mcp.serving.wire import LEVELS, Json, RpcError, Wire, is_since
 from hermes.runtime.context import ToolContext
 
@@ -33,8 +33,8 @@ class McpClient:
         self._callers.pop(call_id, None)
 
     def of(self, call_id: str) -> Caller | None:
-        """Return who made a call, if it came from a client."""
-        return self._callers.get(call_id)
+        """Return who made a call, or the call that it is made for, if that came from a client."""
+        return self._callers.get(call_id) or CURRENT.get()
 
     def capabilities(self, ctx: ToolContext) -> Wire:
         """Return what the client declared that it can do."""
@@ -91,7 +91,7 @@ class McpClient:
         self._caller(ctx).progress(message, done=done, total=total)
 
     def _caller(self, ctx: ToolContext) -> Caller:
-        caller = self._callers.get(ctx.call_id)
+        caller = self.of(ctx.call_id)
         if caller is None:
             raise ToolError("no MCP client made this call", hint=_NOBODY, code="client_error")
         return caller
