@@ -25,6 +25,13 @@ DEEPEST = 60
 _NAME = re.compile(r"[A-Za-z0-9_.\-/:]{1,128}", re.ASCII)
 _WARNINGS = frozenset({"authority"})
 _EXCERPT = 60
+_END = 16_000
+_MOST_SCANNED = 2 * _END
+_NO_CODE = re.compile(r"[^A-Za-z0-9+/]+")
+_CODED = 24
+"""Characters from which on a word may be base64."""
+_MOST_CODED = 20
+"""So many texts in base64 are looked into at once."""
 _MARKED = re.compile(r"<\s*/?\s*(?:important|critical|secret|instructions?|hidden)\s*>", re.I)
 _KEYS = r"(?:\.ssh/|id_rsa|id_ed25519|\.aws/credentials|\.netrc|/etc/shadow|mcp\.json)"
 _PRYING = re.compile(
@@ -78,9 +85,8 @@ def findings(
 ) -> tuple[Finding, ...]:
     """Return what is suspicious about a definition, the worst first; nothing for a harmless one."""
     found: dict[tuple[str, str], Finding] = {}
-    for where, text in texts_of(definition):
-        for finding in (*_threats(where, text), *_shadows(where, text, frozenset(builtin_names))):
-            found.setdefault((finding.kind, finding.where), finding)
+    for finding in _said(list(texts_of(definition)), frozenset(builtin_names)):
+        found.setdefault((finding.kind, finding.where), finding)
     if reason := bad_name(definition.name):
         found["name", "name"] = Finding("name", "danger", "name", reason)
     if definition.name.lower() in {name.lower() for name in builtin_names}:
@@ -131,6 +137,25 @@ def _texts(where: str, value: Json, depth: int) -> Iterator[tuple[str, str]]:
     elif isinstance(value, (list, tuple)):
         for number, item in enumerate(value):
             yield from _texts(f"{where}[{number}]", item, depth + 1)
+
+
+def _said(texts: list[tuple[str, str]], names: frozenset[str]) -> Iterator[Finding]:
+    """Yield what is suspicious about texts; looked at together first, which is all most need."""
+    parts = [(where, seen) for where, text in texts for seen in _looked_at(text)]
+    whole = "\n".join(seen for _, seen in parts)
+    is_sure = sum(len(word) >= _CODED for word in _NO_CODE.split(whole)) <= _MOST_CODED
+    if is_sure and not any((*_threats("", whole), *_shadows("", whole, names))):
+        return
+    for where, seen in parts:
+        yield from _threats(where, seen)
+        yield from _shadows(where, seen, names)
+
+
+def _looked_at(text: str) -> tuple[str, ...]:
+    """Return what is scanned of a text: its ends as they came, and what a model would be shown."""
+    ends = text if len(text) <= _MOST_SCANNED else f"{text[:_END]}\n{text[-_END:]}"
+    shown = _kept(text)
+    return (ends,) if shown == ends else (ends, shown)
 
 
 def _threats(where: str, text: str) -> Iterator[Finding]:

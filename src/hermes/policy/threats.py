@@ -32,6 +32,7 @@ _ALWAYS_HIDDEN = frozenset(
     "\u200b\u2060\u2061\u2062\u2063\u2064\ufeff\u180e\u115f\u1160\u3164\uffa0"
 )
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_BREAKS = str.maketrans("", "", "\n\t\r")
 _JOINERS = frozenset("\u200c\u200d")
 _LOOKALIKES = str.maketrans(
     "аеорсухіѕјԁһӏɡαεορτυχικνАВЕКМНОРСТУХІЅЈΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
@@ -127,7 +128,7 @@ def threats_in(text: str) -> tuple[Threat, ...]:
 
 def visible(text: str) -> str:
     """Return a text without the characters that a reader cannot see and no script needs there."""
-    if text.isascii() and text.isprintable():
+    if _is_plain(text):
         return text
     kept: list[str] = []
     in_flag = False
@@ -154,15 +155,22 @@ def _compiled() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
 
 def _folded(text: str) -> str:
     """Return a text as a reader takes it: one case, no unseen characters, no lookalikes."""
+    if text.isascii():
+        return re.sub(r"[^\S\n]+", " ", text.lower())
     plain = unicodedata.normalize("NFKC", text).lower()
     seen = "".join(char for char in plain if char in "\n\t" or unicodedata.category(char) != "Cf")
-    mixed = re.sub(r"\w*[a-z]\w*", lambda word: word[0].translate(_LOOKALIKES), seen)
+    mixed = re.sub(r"\w+", _in_latin, seen)
     return re.sub(r"[^\S\n]+", " ", mixed.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
+
+
+def _in_latin(word: re.Match[str]) -> str:
+    """Return a word with Latin letters in it without the letters that only look like those."""
+    return word[0].translate(_LOOKALIKES) if re.search("[a-z]", word[0]) else word[0]
 
 
 def _hidden(text: str) -> Threat | None:
     """Return the first character that a reader cannot see and that no script needs there."""
-    if text.isascii() and text.isprintable():
+    if _is_plain(text):
         return None
     before = ""
     in_flag = False
@@ -173,6 +181,11 @@ def _hidden(text: str) -> Threat | None:
             return Threat("hidden", f"it holds the unseen character U+{code:04X}", f"U+{code:04X}")
         before = char
     return None
+
+
+def _is_plain(text: str) -> bool:
+    """Say at once of most texts that there is nothing unseen in them."""
+    return text.isascii() and text.translate(_BREAKS).isprintable()
 
 
 def _is_hidden(char: str, before: str, *, in_flag: bool) -> bool:
