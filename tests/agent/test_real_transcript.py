@@ -166,6 +166,14 @@ def test_real_work_made_short_keeps_its_calls_whole_and_its_facts(recorded, chec
     assert "shop/legal.py" not in kept.changed
 
 
+@pytest.mark.timeout(60)
+@pytest.mark.proves("agent-compaction")
+def test_wherever_real_work_is_cut_no_call_loses_its_answer(recorded, check):
+    for latest in range(100, 30_000, 500):
+        _, made = short(recorded, Room(40_000, latest))
+        assert check(made.messages)
+
+
 def bodies(recorded, room, protocol):
     """Return what a protocol would send of the shortened conversation."""
     system, made = short(recorded, room)

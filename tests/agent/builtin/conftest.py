@@ -186,7 +186,10 @@ def _is_slow(call):
         "code_lint",
         "code_format",
         "code_test",
-    } or bool(re.match(r"(?!ls\b|find\b|git (?:log|status|diff|branch)\b)", command) and command)
+    } or bool(
+        command
+        and re.match(r"(?!ls\b|find\b(?!.*-delete)|git (?:log|status|diff|branch)\b)", command)
+    )
 
 
 @pytest.fixture
