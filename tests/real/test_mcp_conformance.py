@@ -22,7 +22,6 @@ REVISIONS = ["2025-11-25", "2026-07-28"]
 LINE = re.compile(r"^([✓✗]) ([\w/.-]+): \d+ passed", re.MULTILINE)
 REQUIRED = re.compile(r"^  - ([\w/.-]+)$", re.MULTILINE)
 EARLIER = ["auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"]
-CLIENT = f"{sys.executable} {FIXTURES / 'client.py'}"
 
 
 def suite(*words):
@@ -50,6 +49,11 @@ def check(said, revision, role, *expected):
     assert len(outcome) > 20
 
 
+def client(folder):
+    """Return the command of the client under test."""
+    return f"{sys.executable} {FIXTURES / 'client.py'} {folder}"
+
+
 @contextmanager
 def started(home, *command):
     """Start a server, and give its address as it tells it."""
@@ -73,14 +77,16 @@ def test_the_page_names_what_does_not_pass():
 @pytest.mark.proves("mcp-conformance-client")
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_the_client_does_what_a_revision_requires(revision):
-    words = ["--requirements", revision, "--timeout", "90000"]
-    check(suite("client", "--command", CLIENT, *words), revision, "client", "client")
+def test_the_client_does_what_a_revision_requires(revision, tmp_path):
+    words = ["--requirements", revision, "--timeout", "180000"]
+    said = suite("client", "--command", client(tmp_path), *words)
+    check(said, revision, "client", "client")
 
 
 @pytest.mark.parametrize("scenario", EARLIER)
-def test_the_client_signs_in_as_an_earlier_revision_had_it(scenario):
-    assert "OVERALL: PASSED" in suite("client", "--command", CLIENT, "--scenario", scenario)
+def test_the_client_signs_in_as_an_earlier_revision_had_it(scenario, tmp_path):
+    said = suite("client", "--command", client(tmp_path), "--scenario", scenario)
+    assert "OVERALL: PASSED" in said
 
 
 @pytest.mark.proves("mcp-conformance-server")
