@@ -101,7 +101,13 @@ def test_names_that_yaml_reads_otherwise_are_quoted(file):
 def test_a_wrong_server_leaves_the_file_as_it_was(file):
     add_server(file, "a", GIT)
     before = file.read_text()
-    for name, body in (("b", {}), ("b", {"command": "x", "url": "y"}), ("!", GIT), ("A", GIT), ("a", {})):
+    for name, body in (
+        ("b", {}),
+        ("b", {"command": "x", "url": "y"}),
+        ("!", GIT),
+        ("A", GIT),
+        ("a", {}),
+    ):
         with pytest.raises(ConfigError):
             add_server(file, name, body)
     assert file.read_text() == before
