@@ -16,6 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 import hermes
 from hermes.base.errors import HermesError
+from hermes.base.json import encode
 from hermes.base.optional import load
 from hermes.config.servers import ServerSettings
 from hermes.mcp.faults import Unreachable
@@ -28,6 +29,7 @@ from hermes.mcp.shortcut import Shortcut
 from hermes.runtime.reach import Reach
 
 _READ_MARGIN_SECONDS = 5.0
+_LONGEST_LOG = 2_000
 _CHANGES = (
     types.ToolListChangedNotification,
     types.ResourceListChangedNotification,
@@ -112,6 +114,7 @@ def _transport(server: Server, around: Around, news: News) -> _Way:
             server.log,
             on_lost=news.on_lost,
             on_change=news.on_change,
+            on_log=lambda told: _tell_log(server, told.get("level"), told.get("data")),
         )
         return _Way(_same(process), process)
     return _Way(_over_http(server, around))
@@ -183,9 +186,7 @@ def _client(server: Server, transport: Any, news: News, mode: str) -> Client:
             news.on_change()
 
     async def on_log(params: types.LoggingMessageNotificationParams) -> None:
-        if people.on_log is not None:
-            data = params.data if isinstance(params.data, str) else repr(params.data)
-            people.on_log(server.name, params.level, data[:2_000])
+        _tell_log(server, params.level, params.data)
 
     return Client(
         transport,
@@ -199,6 +200,12 @@ def _client(server: Server, transport: Any, news: News, mode: str) -> Client:
         log_level=LOG_LEVEL,
         message_handler=on_message,
     )
+
+
+def _tell_log(server: Server, level: Any, data: Any) -> None:
+    if server.people.on_log is not None:
+        text = data if isinstance(data, str) else encode(data)
+        server.people.on_log(server.name, str(level), text[:_LONGEST_LOG])
 
 
 def _unreachable(server: Server, error: BaseException, status: int, reason: str) -> Unreachable:

@@ -17,6 +17,7 @@ import mcp_types as types
 import msgspec
 from mcp.shared.message import SessionMessage
 
+_LOG = "notifications/message"
 _MOST_WAITING = 256
 _NOTICES_AT_ONCE = 500
 _NOTICES_PER_SECOND = 200.0
@@ -43,9 +44,10 @@ class Throttle:
     def __init__(
         self,
         takes: Callable[[Line], bool] = lambda _: False,
+        logs: Callable[[Mapping[str, Any]], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._takes = takes
+        self._takes, self._logs = takes, logs
         self._clock = clock
         self._left = float(_NOTICES_AT_ONCE)
         self._then = clock()
@@ -75,6 +77,9 @@ class Throttle:
             if str(told.method).endswith("list_changed"):
                 self.missed_changes.add(str(told.method))
             return None
+        if is_notice and self._logs is not None and told.method == _LOG:
+            self._logs(told.params if isinstance(told.params, dict) else {})
+            return None  # told at once, and so before the answer that follows it
         return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
 
     def _has_room(self) -> bool:

@@ -7,13 +7,13 @@ import contextlib
 import os
 import signal
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hermes.mcp.lines import Reading, Throttle, Writing
 from hermes.mcp.shortcut import Shortcut
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from hermes.environments.sandbox.child import Child
     from hermes.mcp.server_log import ServerLog
@@ -62,12 +62,13 @@ class ProcessTransport:
         *,
         on_lost: Callable[[], object] = lambda: None,
         on_change: Callable[[], object] = lambda: None,
+        on_log: Callable[[Mapping[str, Any]], object] | None = None,
         largest: int = LARGEST_MESSAGE,
     ) -> None:
         self._start = start
         self._log = log
         self._on_lost = on_lost
-        self._on_change = on_change
+        self._on_change, self._on_log = on_change, on_log
         self._largest = largest
         self.reason = ""
         """Why the connection ended, once it has."""
@@ -82,7 +83,7 @@ class ProcessTransport:
         self.reading = Reading(self._resume)
         self.writing = Writing(self._process.stdin)
         self.shortcut = Shortcut(self.writing, self._loop)
-        self._throttle = Throttle(self.shortcut.take)
+        self._throttle = Throttle(self.shortcut.take, self._on_log)
         self._buffer = bytearray()
         self._scanned = 0
         self._is_paused = False
