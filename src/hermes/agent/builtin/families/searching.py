@@ -40,7 +40,7 @@ _FORMS = (
     (
         r"\b(?:places?|spots?|lines?|code)\s+(?:where|in which|that|which)\s+(?:we\s+|i\s+|it\s+)?"
         r"(?:use|call|create|import|set|define|raise|catch|log|print|mention|contain)?s?\s*"
-        rf"{_NOISE}{_TERM}(?:\s+(?:is|are|gets?)\s+\w+)?[.?!]*$"
+        rf"{_NOISE}{_TERM}(?:\s+(?:is|are|gets?)\s+\w+|\s+(?:in|inside)\s.*)?[.?!]*$"
     ),
     rf"\btests?\s+(?:cover|test|use|check|call|exercise|touche?)s?\s+{_NOISE}{_TERM}[.?!]*$",
     (
@@ -127,6 +127,7 @@ _TAIL = re.compile(
     r"recursively|please|exactly|"
     r"(?:and |with |including )(?:the |their |its |show )*(?:line numbers?|lines?|context|"
     r"file ?names?|numbers?|paths?)(?: and (?:line numbers?|file ?names?|paths?))?|"
+    r"as an? (?:regex|regular expression|pattern|word|whole word)|"
     r"case[- ]?(?:in)?sensitive(?:ly)?|ignoring case|ignore case))+$",
     re.IGNORECASE,
 )

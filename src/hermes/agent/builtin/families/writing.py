@@ -144,14 +144,12 @@ def prepend_file(said: Said, hands: Hands) -> Steps:
         r"^\w+\s+(?:a |the |this )*(?:new )?(?:line |text |comment )*:?\s*(?P<content>.+?)\s+"
         r"(?:to|at|in|into|on)\s+(?:the\s+)?(?:top\b|beginning\b|start\b|head\b|front\b|⟦|file\b)"
     )
-    path = said.one("path")
     paths = said.all("path")
-    path = paths[-1] if paths else path
+    path = paths[-1] if paths else None
     if not found or path is None:
         raise Unsure("What should stand at the top of which file?")
-    text = json.dumps(found["content"] + "\n")
-    program = f"import pathlib; p = pathlib.Path({path!r}); p.write_text({text} + p.read_text())"
-    answer = yield hands.pick(shell(f"python3 -c {quote(program)}"))
+    line = found["content"].replace("\\", "\\\\")
+    answer = yield hands.pick(shell(f"sed -i {quote(f'1i {line}')} {quote(path)}"))
     is_bad = answer.error or answer.value.get("exit_code")
     return told(answer) if is_bad else f"{path} begins with it now."
 
