@@ -9,6 +9,7 @@ import pytest
 from hermes import tools
 from hermes.policy.profile_rules import profile
 from hermes.runtime.discovery import discover
+from hermes.runtime.entry import Given
 from hermes.schema.check import schema_problems
 from hermes.schema.formats import render
 
@@ -91,6 +92,9 @@ def test_what_changes_things_needs_a_permission(entry):
 @every_tool
 def test_words_that_depend_on_an_argument_cover_all_its_values(entry):
     for words in (entry.permissions, entry.effects):
+        if isinstance(words, Given):
+            assert set(words.with_argument) <= set(entry.parameters["properties"])
+            continue
         if callable(words):
             schema = entry.parameters["properties"][words.parameter]
             if any(form.get("type") == "array" for form in schema.get("anyOf", ())):

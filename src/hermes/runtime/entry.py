@@ -115,6 +115,42 @@ def by(parameter: str, otherwise: str | None = None, /, **choices: str | Iterabl
     )
 
 
+class Given(NamedTuple):
+    """Words that a call has always, and those that come with some of its arguments."""
+
+    always: tuple[str, ...]
+    with_argument: Mapping[str, tuple[str, ...]]
+    """Those of an argument that is given and not empty."""
+    by_value: tuple[By, ...] = ()
+
+    def __call__(self, arguments: Arguments) -> tuple[str, ...]:
+        """Return the words for these arguments."""
+        found = dict.fromkeys(self.always)
+        for name, words in self.with_argument.items():
+            if arguments.get(name):
+                found |= dict.fromkeys(words)
+        for each in self.by_value:
+            found |= dict.fromkeys(each(arguments))
+        return tuple(found)
+
+    def all(self) -> tuple[str, ...]:
+        """Return every word there is, sorted."""
+        words = {*self.always, *(word for some in self.with_argument.values() for word in some)}
+        return tuple(sorted(words.union(*(each.all() for each in self.by_value))))
+
+
+def given(*always: str, by_value: Iterable[By] = (), **with_argument: str | Iterable[str]) -> Given:
+    """Say which permissions or effects a call has always, and which with an argument."""
+    return Given(
+        always,
+        {
+            name: (words,) if isinstance(words, str) else tuple(words)
+            for name, words in with_argument.items()
+        },
+        tuple(by_value),
+    )
+
+
 class ToolEntry(NamedTuple):
     """A tool as the registry holds it; frozen, so a call in flight keeps the entry it started with.
 
@@ -226,6 +262,6 @@ class ToolEntry(NamedTuple):
 
 
 def _all_words(words: Any) -> tuple[str, ...]:
-    if isinstance(words, By):
+    if isinstance(words, (By, Given)):
         return words.all()
     return ("depends on the arguments",) if callable(words) else tuple(sorted(words))

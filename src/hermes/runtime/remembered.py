@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from hermes.base.files import private_folder, write_atomic
 from hermes.base.optional import load
 from hermes.runtime.declare import entry_attached
-from hermes.runtime.entry import Alias, By, Lazy, Spec, ToolEntry
+from hermes.runtime.entry import Alias, By, Given, Lazy, Spec, ToolEntry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,12 +101,19 @@ def _saved(module: str, entry: ToolEntry) -> dict[str, Any]:
 def _reference(tool: str, value: Any) -> tuple[str, Any]:
     """A function goes by its own name, so that tools sharing a check go on sharing it."""
     if isinstance(value, By):
-        return "by", (value.parameter, dict(value.choices), value.otherwise)
+        return "by", _plain(value)
+    if isinstance(value, Given):
+        values = [_plain(each) for each in value.by_value]
+        return "given", (value.always, dict(value.with_argument), values)
     if callable(value):
         module, name = getattr(value, "__module__", ""), getattr(value, "__qualname__", "")
         is_named = bool(name) and getattr(sys.modules.get(module), name, None) is value
         return "function", f"{module}:{name}" if is_named else f"of the tool {tool}"
     return ("frozenset", sorted(value)) if isinstance(value, frozenset) else ("value", value)
+
+
+def _plain(words: By) -> tuple[str, dict[str, tuple[str, ...]], str | None]:
+    return words.parameter, dict(words.choices), words.otherwise
 
 
 def _entry(saved: dict[str, Any], standins: Standins) -> ToolEntry:
@@ -137,6 +144,9 @@ def _restored(name: str, kind: str, value: Any, real: Lazy[ToolEntry], standins:
         return standins.setdefault((name, value), lambda *given: getattr(real(), name)(*given))
     if kind == "by":
         return By(*value)
+    if kind == "given":
+        always, with_argument, values = value
+        return Given(always, with_argument, tuple(By(*each) for each in values))
     return frozenset(value) if kind == "frozenset" else value
 
 

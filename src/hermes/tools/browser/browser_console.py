@@ -3,16 +3,13 @@
 from typing import Any
 
 from hermes.base.optional import load
+from hermes.runtime.entry import given
 from hermes.tools import ToolContext, tool
-
-
-def _permissions(args: dict[str, Any]) -> list[str]:
-    return ["network:browse", "browser:evaluate"] if args.get("expression") else ["network:browse"]
 
 
 @tool(
     toolset="browser",
-    permissions=_permissions,
+    permissions=given("network:browse", expression="browser:evaluate"),
     effects="network",
     subjects={},
     parallel=False,

@@ -4,16 +4,13 @@ import asyncio
 from typing import Any
 
 from hermes.base.optional import load
+from hermes.runtime.entry import given
 from hermes.tools import ToolContext, ToolResult, tool
-
-
-def _permissions(args: dict[str, Any]) -> list[str]:
-    return ["network:browse", "file:write"] if args.get("path") else ["network:browse"]
 
 
 @tool(
     toolset="browser",
-    permissions=_permissions,
+    permissions=given("network:browse", path="file:write"),
     effects="network",
     subjects={"path": "path:write"},
     parallel=False,

@@ -5,21 +5,14 @@ from typing import Annotated, Any
 
 from hermes.base.errors import InvalidArguments
 from hermes.base.optional import load
+from hermes.runtime.entry import given
 from hermes.tools import Field, ToolContext, tool
-
-
-def _permissions(args: dict[str, Any]) -> list[str]:
-    return ["network:fetch"] if args.get("url") else ["file:read"] if args.get("path") else []
-
-
-def _effects(args: dict[str, Any]) -> list[str]:
-    return ["network"] if args.get("url") else ["read"]
 
 
 @tool(
     toolset="web",
-    permissions=_permissions,
-    effects=_effects,
+    permissions=given(url="network:fetch", path="file:read"),
+    effects=given("read", url="network"),
     subjects={"url": "url", "path": "path:read"},
     requires_extra="web",
     timeout_seconds=60,

@@ -4,30 +4,25 @@ import asyncio
 from typing import Annotated, Any, Literal
 
 from hermes.base.optional import load
+from hermes.runtime.entry import by, given
 from hermes.tools import Field, ToolContext, tool
 
-_SENDING = ("POST", "PUT", "PATCH", "DELETE")
-
-
-def _permissions(args: dict[str, Any]) -> list[str]:
-    needed = ["network:fetch"]
-    if args.get("method") in _SENDING or args.get("body") is not None or args.get("files"):
-        needed.append("network:send")
-    if args.get("files"):
-        needed.append("file:read")
-    if args.get("save_to"):
-        needed.append("file:write")
-    return needed
-
-
-def _effects(args: dict[str, Any]) -> list[str]:
-    return ["network", "write"] if args.get("save_to") else ["network"]
+_SENDS = by(
+    "method", "GET", GET=(), HEAD=(), OPTIONS=(), POST="network:send", PUT="network:send",
+    PATCH="network:send", DELETE="network:send",
+)  # fmt: skip
 
 
 @tool(
     toolset="web",
-    permissions=_permissions,
-    effects=_effects,
+    permissions=given(
+        "network:fetch",
+        by_value=[_SENDS],
+        body="network:send",
+        files=["network:send", "file:read"],
+        save_to="file:write",
+    ),
+    effects=given("network", save_to="write"),
     subjects={"url": "url", "save_to": "path:write", "files": "path:read"},
     timeout_seconds=650,
     emoji="📡",

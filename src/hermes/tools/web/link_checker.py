@@ -5,16 +5,13 @@ from typing import Annotated, Any
 
 from hermes.base.errors import InvalidArguments
 from hermes.base.optional import load
+from hermes.runtime.entry import given
 from hermes.tools import Field, ToolContext, tool
-
-
-def _permissions(args: dict[str, Any]) -> list[str]:
-    return ["network:fetch", "file:read"] if args.get("path") else ["network:fetch"]
 
 
 @tool(
     toolset="web",
-    permissions=_permissions,
+    permissions=given("network:fetch", path="file:read"),
     effects="network",
     subjects={"url": "url", "urls": "url", "path": "path:read"},
     requires_extra="web",
