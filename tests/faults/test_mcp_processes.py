@@ -202,3 +202,27 @@ def test_nothing_outlives_a_hermes_that_was_killed(home):
         assert all(map(is_alive, processes))
         os.kill(hermes.pid, signal.SIGKILL)
         assert gone(processes)
+
+
+@pytest.mark.proves("mcp-nothing-left")
+def test_starting_and_stopping_leaves_neither_descriptors_nor_processes(runtime_of):
+    def held():
+        return len(os.listdir("/proc/self/fd"))
+
+    counts = []
+    for _ in range(6):
+        runtime = runtime_of({"plain": plain()})
+        call(runtime, "mcp-plain:echo")
+        processes = processes_of(runtime)
+        runtime.close()
+        assert gone(processes)
+        counts.append(held())
+    assert counts[-1] <= counts[1]
+
+
+def test_a_server_that_is_killed_is_started_again(runtime_of):
+    runtime = runtime_of({"plain": plain()})
+    (before,) = processes_of(runtime)
+    os.kill(before, signal.SIGKILL)
+    (after,) = processes_of(runtime)
+    assert after != before

@@ -24,7 +24,9 @@ _PART = 1 << 18
 _GRACE_SECONDS = 1.0
 _TERM_SECONDS = 1.0
 _KILL_SECONDS = 5.0
-_PAUSE_SECONDS = 0.02
+_SIP = 1 << 13
+"""Bytes that are read at a time of a server that floods us, so that others get their turn."""
+_PAUSE_SECONDS = 0.01
 
 
 class Started(NamedTuple):
@@ -86,6 +88,7 @@ class ProcessTransport:
         self._throttle = Throttle(self.shortcut.take, self._on_log)
         self._buffer = bytearray()
         self._scanned = 0
+        self._part = _PART
         self._is_paused = False
         self._loop.add_reader(self._process.stdout, self._take)
         self._loop.add_reader(self._process.stderr, self._take_errors)
@@ -109,7 +112,7 @@ class ProcessTransport:
     def _take(self) -> None:
         """Take what the process has written, and pass on every line that is whole."""
         try:
-            part = os.read(self._process.stdout, _PART)
+            part = os.read(self._process.stdout, self._part)
         except BlockingIOError:
             return
         except OSError:
@@ -126,7 +129,10 @@ class ProcessTransport:
         if len(self._buffer) > self._largest:
             self._lose(f"it sent a message of more than {self._largest:,} bytes")
             self._process.child.kill()
-        elif self._throttle.dropped != dropped or self.reading.is_full:
+            return
+        is_flood = self._throttle.dropped != dropped
+        self._part = _SIP if is_flood else _PART
+        if is_flood or self.reading.is_full:
             self._pause(0.0 if self.reading.is_full else _PAUSE_SECONDS)
 
     def _split(self) -> None:
