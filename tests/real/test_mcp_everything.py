@@ -202,6 +202,14 @@ def test_it_sends_a_person_to_an_address(everything):
     assert everything.person.visited[-1] == url
 
 
+def test_a_call_that_wants_a_visit_first_is_repeated_once_the_person_went(everything):
+    everything.person.visited.clear()
+    url = "https://example.com/later"
+    answer = everything.call("trigger-url-elicitation", url=url, errorPath=True)
+    assert '"action": "accept"' in answer["result"]
+    assert everything.person.visited == ["https://modelcontextprotocol.io", url]
+
+
 def test_it_is_told_the_folder_of_the_task_and_no_secret(everything):
     assert everything.runtime.cwd in everything.call("get-roots-list")["result"]
     variables = json.loads(everything.call("get-env")["result"])

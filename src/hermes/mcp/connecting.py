@@ -76,12 +76,17 @@ async def opened(server: Server, around: Around, news: News, *, mode: str) -> As
     noted = Seen()
     token = seen.set(noted)
     transport = _transport(server, around, news)
+    asking = load("hermes.mcp.asking").Asking(server.name, server.settings, server.people)
     is_open = False
     try:
-        async with transport.streams as streams, _client(server, streams, news, mode) as client:
+        async with (
+            transport.streams as streams,
+            _client(server, streams, asking, news, mode) as client,
+        ):
             seen.reset(token)
             is_open = True
             link = Link(client, lambda: transport.reason, transport.shortcut)
+            link.elicit = asking.elicit
             await link.listen_to_logs()
             yield link
     except (Exception, BaseExceptionGroup) as error:
@@ -177,9 +182,8 @@ async def _start(server: Server, around: Around) -> Any:
     )
 
 
-def _client(server: Server, transport: Any, news: News, mode: str) -> Client:
-    settings, people = server.settings, server.people
-    asking = load("hermes.mcp.asking").Asking(server.name, settings, people)
+def _client(server: Server, transport: Any, asking: Any, news: News, mode: str) -> Client:
+    settings = server.settings
 
     async def on_message(message: Any) -> None:
         if isinstance(message, _CHANGES):

@@ -9,7 +9,13 @@ from typing import Any, NoReturn, TypeVar, cast
 
 import mcp_types as types
 from mcp import Client, MCPError
-from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, REQUEST_TIMEOUT
+from mcp.client.session import ElicitationFnT
+from mcp_types import (
+    CONNECTION_CLOSED,
+    INTERNAL_ERROR,
+    REQUEST_TIMEOUT,
+    URL_ELICITATION_REQUIRED,
+)
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
@@ -58,6 +64,8 @@ class Link:
         self._shortcut = shortcut
         self._asking: set[str] = set()
         """Tools that ask something back, which the SDK knows how to answer."""
+        self.elicit: ElicitationFnT | None = None
+        """Puts a question of the server to the person."""
         self.is_lost = False
         """Whether somebody found out that the connection is of no more use."""
 
@@ -100,7 +108,35 @@ class Link:
         """Call a tool; being cancelled cancels it there, too.
 
         May be called on any loop where the link ``is_direct``; otherwise on the loop of the link.
+        A call that the person has to visit an address for first is repeated once they did.
         """
+        try:
+            return await self._called(name, arguments, told, schema)
+        except Answered as error:
+            if error.code != URL_ELICITATION_REQUIRED:
+                raise
+            if not await on_own_loop(self._visited(error.data)):
+                raise
+        return await self._called(name, arguments, told, schema)
+
+    async def _visited(self, data: Any) -> bool:
+        """Send the person to the addresses that a refusal names, and say whether they went."""
+        wanted = data.get("elicitations") if isinstance(data, dict) else None
+        if self.elicit is None or not isinstance(wanted, list) or not wanted:
+            return False
+        for one in wanted:
+            try:
+                params = types.ElicitRequestURLParams.model_validate(one)
+            except ValidationError:
+                return False
+            answer: Any = await self.elicit(cast("Any", None), params)
+            if getattr(answer, "action", "") != "accept":
+                return False
+        return True
+
+    async def _called(
+        self, name: str, arguments: dict[str, Any], told: Told | None, schema: Wire | None
+    ) -> Wire:
         shortcut = self._shortcut
         if shortcut is None or name in self._asking:
             return await self._call_tool(name, arguments, told)
