@@ -198,6 +198,33 @@ def test_a_subscribed_conversation_that_goes_on_is_told(library, session, hermes
     assert library.result("resources/unsubscribe", {"uri": uri}) == {}
 
 
+def test_no_client_subscribes_to_more_than_can_be_looked_at(talk):
+    client = talk()
+    client.greet()
+    for number in range(200):
+        client.result("resources/subscribe", {"uri": f"a://{number}"})
+    assert client.error("resources/subscribe", {"uri": "a://more"})["code"] == INVALID_PARAMS
+    modern = talk().be_modern()
+    uris = [f"a://{number}" for number in range(201)]
+    wanted = {"notifications": {"resourceSubscriptions": uris}}
+    assert modern.error("subscriptions/listen", wanted)["code"] == INVALID_PARAMS
+
+
+def test_progress_in_numbers_only_ever_grows(talk, declare):
+    @declare
+    async def steps(ctx: ToolContext) -> str:
+        """Tell of steps, some of them back."""
+        for done in (0, 2, 1, 2, 3):
+            ctx.use(McpClient).progress(ctx, done, 3)
+        ctx.progress("more")
+        return "done"
+
+    client = talk()
+    client.greet()
+    client.result("tools/call", {"name": "steps", "_meta": {"progressToken": 7}})
+    assert [one["params"]["progress"] for one in client.others] == [0, 2, 3, 4]
+
+
 def test_a_long_answer_is_cut_and_can_be_read_as_a_whole(talk, declare):
     @declare(max_result_size_chars=2_000)
     async def much() -> str:

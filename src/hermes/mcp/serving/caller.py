@@ -56,7 +56,7 @@ class Caller:
         self.needed = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
-        self._done = 0.0
+        self._done: float | None = None
         self._is_open = True
         self._volunteered: Wire = {}
         self._take(channel, params)
@@ -109,10 +109,15 @@ class Caller:
     def progress(
         self, message: str = "", *, done: float | None = None, total: float | None = None
     ) -> None:
-        """Say how far the request has come, if the client wants to know; it always gets further."""
-        if self._token is None:
+        """Say how far the request has come, if the client wants to know.
+
+        What gets no further is not told: the protocol wants progress to grow.
+        """
+        if done is None:
+            done = 1.0 if self._done is None else self._done + 1
+        if self._token is None or (self._done is not None and done <= self._done):
             return
-        self._done = self._done + 1 if done is None else max(done, self._done)
+        self._done = done
         body: Wire = {"progressToken": self._token, "progress": self._done}
         if total is not None:
             body["total"] = total

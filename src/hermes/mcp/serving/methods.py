@@ -39,6 +39,10 @@ AT_ONCE = frozenset(
 """Those that wait for nothing."""
 
 
+MOST_SUBSCRIBED = 200
+"""How many resources a client may want to hear of; they are looked at again and again."""
+
+
 def handler(method: str, version: str) -> str | None:
     """Return the name of what answers a method in a version's era; None when it has none such."""
     return (_MODERN if is_modern(version) else _HANDSHAKE).get(method)
@@ -83,7 +87,7 @@ def wanted_of(params: Wire) -> dict[str, Any]:
     agreed: dict[str, Any] = {kind: True for kind in kinds if wanted.get(kind) is True}
     uris = wanted.get("resourceSubscriptions")
     if isinstance(uris, list) and uris:
-        if not all(isinstance(uri, str) for uri in uris):
-            raise invalid("'resourceSubscriptions' must be a list of texts")
+        if not all(isinstance(uri, str) for uri in uris) or len(uris) > MOST_SUBSCRIBED:
+            raise invalid(f"'resourceSubscriptions' must be up to {MOST_SUBSCRIBED} texts")
         agreed["resourceSubscriptions"] = uris
     return agreed

@@ -224,6 +224,8 @@ class Offering:
     def on_subscribe(self, params: Wire, caller: Caller) -> Wire:
         """Tell a client from now on when a resource changed."""
         uri = text_of(params, "uri")
+        if len(caller.client.subscribed) >= methods.MOST_SUBSCRIBED:
+            raise invalid(f"{methods.MOST_SUBSCRIBED} resources are subscribed to already")
         self.changes.note(uri, self._stamp(uri))
         caller.client.subscribed.add(uri)
         return {}
