@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from hermes.agent.loop import Agent
     from hermes.app.calling import Calling
-    from hermes.app.servers import Joined
     from hermes.llm.contract import Model
     from hermes.runtime.approvals import ApprovalRequest
     from hermes.runtime.journal import Journal
@@ -72,7 +71,7 @@ class Runtime:
         self._broken: list[tuple[str, str]] = []
         self._faults: dict[str, str] = {}
         self._sources: list[Source] = []
-        self._joined: Joined | None = None
+        self._joined: Any = None
         self._yaml_folder: str | None = None
         self._look_at = 0.0
         self._calling: Calling | None = None
