@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any, Protocol
 
@@ -19,12 +18,12 @@ from hermes.mcp.serving.caller import CURRENT, Caller
 from hermes.mcp.serving.changes import KINDS, Changes, Listener
 from hermes.mcp.serving.exchanges import Exchanges
 from hermes.mcp.serving.facts import Facts
+from hermes.mcp.serving.library import Library
 from hermes.mcp.serving.shelves import Prompts, Shelf
 from hermes.mcp.serving.talking import McpClient
 from hermes.mcp.serving.wire import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
-    RESOURCE_NOT_FOUND,
     SUBSCRIPTION_KEY,
     Json,
     RpcError,
@@ -37,8 +36,6 @@ from hermes.runtime.bridge import aside
 from hermes.runtime.context import Services, Task, ToolContext
 from hermes.runtime.registry import ToolRegistry
 
-_MOST_VALUES = 100
-_SHELVES_SECONDS = 5.0
 _UNKNOWN = frozenset({"unknown_tool", "not_offered"})
 
 
@@ -75,8 +72,7 @@ class Offering:
     ) -> None:
         """Serve a runtime; the ids of its calls begin with ``prefix``."""
         self.facts = facts
-        self.shelves = list(shelves)
-        self.prompts = list(prompts)
+        self._library = Library(shelves, prompts)
         self._prefix = prefix
         self.told_tools: list[Wire] | None = None
         """The tools that a client was told of before anything else."""
@@ -87,8 +83,6 @@ class Offering:
         self._count = itertools.count(1)
         self._exchanges = Exchanges()
         self._changes: Changes | None = None
-        self._on_shelves: list[str] = []
-        self._shelves_at = 0.0
         runtime.services.on_progress = self._on_progress
         runtime.services.provide(McpClient, lambda: clients)
 
@@ -99,7 +93,7 @@ class Offering:
             told = self.told_tools
             seen = {
                 "tools": self._runtime.definitions(format="mcp") if told is None else told,
-                "prompts": self._prompts(),
+                "prompts": self._library.prompts(),
             }
             self._changes = Changes(self._looks, aside, seen)
         return self._changes
@@ -193,40 +187,23 @@ class Offering:
 
     async def on_resources(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
         """Return a page of the resources."""
-        return self.facts.paged("resources", await aside(self._resources), params)
-
-    def _resources(self) -> list[Wire]:
-        return [one for shelf in self.shelves for one in shelf.listed()]
+        return self.facts.paged("resources", await aside(self._library.resources), params)
 
     def on_templates(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
         """Return a page of the templates of resources."""
-        found = [one for shelf in self.shelves for one in shelf.templates()]
-        return self.facts.paged("resourceTemplates", found, params)
+        return self.facts.paged("resourceTemplates", self._library.templates(), params)
 
     async def on_read(self, params: Wire, caller: Caller) -> Wire:
         """Read a resource."""
-        uri = text_of(params, "uri")
-        work = functools.partial(self._read, uri)
+        work = functools.partial(self._library.read, text_of(params, "uri"))
         return await self._exchanges.run("resources/read", params, caller, work)
-
-    async def _read(self, uri: str, caller: Caller) -> Wire:
-        def read() -> list[Wire] | None:
-            found = (shelf.read(uri) for shelf in self.shelves)
-            held = next((one for one in found if one is not None), None)
-            return None if held is None else [content.wire() for content in held]
-
-        contents = await aside(read)
-        if contents is None:
-            number = INVALID_PARAMS if caller.client.is_modern else RESOURCE_NOT_FOUND
-            raise RpcError(number, f"Resource not found: {uri}", {"uri": uri})
-        return {"contents": contents}
 
     def on_subscribe(self, params: Wire, caller: Caller) -> Wire:
         """Tell a client from now on when a resource changed."""
         uri = text_of(params, "uri")
         if len(caller.client.subscribed) >= methods.MOST_SUBSCRIBED:
             raise invalid(f"{methods.MOST_SUBSCRIBED} resources are subscribed to already")
-        self.changes.note(uri, self._stamp(uri))
+        self.changes.note(uri, self._library.stamp(uri))
         caller.client.subscribed.add(uri)
         return {}
 
@@ -237,40 +214,19 @@ class Offering:
 
     def on_prompts(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
         """Return a page of the prompts."""
-        return self.facts.paged("prompts", self._prompts(), params)
-
-    def _prompts(self) -> list[Wire]:
-        return [one for shelf in self.prompts for one in shelf.listed()]
+        return self.facts.paged("prompts", self._library.prompts(), params)
 
     async def on_prompt(self, params: Wire, caller: Caller) -> Wire:
         """Return a prompt's messages."""
         name, arguments = text_of(params, "name"), object_of(params, "arguments")
         if not all(isinstance(value, str) for value in arguments.values()):
             raise invalid("the arguments of a prompt must be texts")
-        work = functools.partial(self._prompt, name, arguments)
+        work = functools.partial(self._library.prompt, name, arguments)
         return await self._exchanges.run("prompts/get", params, caller, work)
-
-    async def _prompt(self, name: str, arguments: Wire, caller: Caller) -> Wire:
-        for shelf in self.prompts:
-            found = shelf.get(name, arguments, caller)
-            held = await found if isinstance(found, Awaitable) else found
-            if held is not None:
-                return held
-        raise invalid(f"there is no prompt named {name!r}")
 
     async def on_complete(self, params: Wire, caller: Caller) -> Wire:  # noqa: ARG002 - every method's form
         """Return the values that an argument may go on to."""
-        kind, where, name, value = methods.completion_of(params)
-
-        def complete() -> list[str]:
-            if kind == "ref/prompt":
-                return [v for shelf in self.prompts for v in shelf.complete(where, name, value)]
-            return [v for shelf in self.shelves for v in shelf.complete(where, name, value)]
-
-        found = await aside(complete)
-        shown = found[:_MOST_VALUES]
-        more = len(found) > len(shown)
-        return {"completion": {"values": shown, "total": len(found), "hasMore": more}}
+        return {"completion": await self._library.complete(*methods.completion_of(params))}
 
     async def listen(self, params: Wire, caller: Caller, id: Json) -> Wire:
         """Tell a client of what it wants to hear of, until it leaves or the server ends."""
@@ -283,7 +239,7 @@ class Offering:
             caller.tell(method, {**body, "_meta": meta})
 
         for uri in uris:  # how things are now is noted before the client can count on it
-            self.changes.note(uri, self._stamp(uri))
+            self.changes.note(uri, self._library.stamp(uri))
         changes = self.changes
         tell("notifications/subscriptions/acknowledged", {"notifications": wanted})
         stop = changes.listen(Listener(kinds, lambda: uris, tell))
@@ -294,19 +250,12 @@ class Offering:
         return self.facts.finished("subscriptions/listen", {"_meta": meta}, caller.client)
 
     def _looks(self, uris: Collection[str]) -> dict[str, Json]:
-        if time.monotonic() >= self._shelves_at:
-            self._shelves_at = time.monotonic() + _SHELVES_SECONDS
-            self._on_shelves = [one["uri"] for one in self._resources()]
-        found: dict[str, Json] = {
+        return {
             "tools": self._runtime.definitions(format="mcp"),
-            "resources": self._on_shelves,
-            "prompts": self._prompts(),
+            "resources": self._library.addresses(),
+            "prompts": self._library.prompts(),
+            **{uri: self._library.stamp(uri) for uri in uris},
         }
-        return {**found, **{uri: self._stamp(uri) for uri in uris}}
-
-    def _stamp(self, uri: str) -> object:
-        stamps = (shelf.stamp(uri) for shelf in self.shelves)
-        return next((stamp for stamp in stamps if stamp is not None), None)
 
 
 def _refuse_unknown(answer: str) -> None:
