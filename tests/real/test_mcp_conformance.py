@@ -90,7 +90,7 @@ def test_the_client_signs_in_as_an_earlier_revision_had_it(scenario, tmp_path):
 
 
 @pytest.mark.proves("mcp-conformance-server")
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(220)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_server_does_what_a_revision_requires_over_http(revision, tmp_path):
     PARTS["need"]()
@@ -100,7 +100,7 @@ def test_the_server_does_what_a_revision_requires_over_http(revision, tmp_path):
 
 
 @pytest.mark.proves("mcp-conformance-server")
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(220)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_server_does_what_a_revision_requires_over_stdio(revision, tmp_path):
     PARTS["need"]()

@@ -8,6 +8,7 @@ import re
 import runpy
 import socket
 import subprocess
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -240,6 +241,29 @@ def test_calls_share_the_connection_and_a_cancelled_one_holds_up_nobody(everythi
         return await everything.acall("echo", message="after")
 
     assert asyncio.run(asyncio.wait_for(story(), 20))["result"] == "Echo: after"
+
+
+def test_the_command_line_takes_it_over_from_another_clients_file(tmp_path, hermes_home):
+    command = PARTS["script"](PACKAGE)
+    entry = {"command": command[0], "args": [*command[1:], "stdio"]}
+    file = tmp_path / "claude_desktop_config.json"
+    file.write_text(json.dumps({"mcpServers": {"everything": entry}}))
+
+    def hermes(*words):
+        command = [sys.executable, "-m", "hermes", *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=50, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    hermes("mcp", "import", str(file))
+    (before,) = json.loads(hermes("mcp", "list", "--json"))
+    assert (before["name"], before["seen"]) == ("everything", False)
+    assert "echo" in hermes("mcp", "test", "everything")
+    (after,) = json.loads(hermes("mcp", "list", "--json"))
+    assert (after["seen"], after["tools"], after["protocol"]) == (True, 16, "2025-11-25")
+    assert "mcp-everything:echo" in hermes("tool", "list")
+    said = json.loads(hermes("tool", "call", "mcp-everything:echo", "message=hi"))
+    assert said["result"] == "Echo: hi"
 
 
 @pytest.mark.parametrize(("way", "path"), [("streamableHttp", "/mcp"), ("sse", "/sse")])
