@@ -49,11 +49,6 @@ def check(said, revision, role, *expected):
     assert len(outcome) > 20
 
 
-def client(folder):
-    """Return the command of the client under test."""
-    return f"{sys.executable} {FIXTURES / 'client.py'} {folder}"
-
-
 @contextmanager
 def started(home, *command):
     """Start a server, and give its address as it tells it."""
@@ -67,6 +62,21 @@ def started(home, *command):
             server.communicate(timeout=20)
 
 
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """The command of the client under test; what it asks for is done by a process beside it."""
+    PARTS["need"]()
+    door = tmp_path_factory.mktemp("clients") / "door"
+    command = [sys.executable, FIXTURES / "client_host.py", door]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as host:
+        try:
+            assert host.stdout.readline() == "ready\n"
+            yield f"{sys.executable} -I -S {FIXTURES / 'client.py'} {door}"
+        finally:
+            host.kill()
+            host.communicate()
+
+
 def test_the_page_names_what_does_not_pass():
     page = (HERE.parents[1] / "docs" / "mcp-proof.md").read_text()
     reasons = yaml.safe_load((FIXTURES / "expected_failures.yaml").read_text())
@@ -77,15 +87,15 @@ def test_the_page_names_what_does_not_pass():
 @pytest.mark.proves("mcp-conformance-client")
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_the_client_does_what_a_revision_requires(revision, tmp_path):
+def test_the_client_does_what_a_revision_requires(revision, client):
     words = ["--requirements", revision, "--timeout", "180000"]
-    said = suite("client", "--command", client(tmp_path), *words)
+    said = suite("client", "--command", client, *words)
     check(said, revision, "client", "client")
 
 
 @pytest.mark.parametrize("scenario", EARLIER)
-def test_the_client_signs_in_as_an_earlier_revision_had_it(scenario, tmp_path):
-    said = suite("client", "--command", client(tmp_path), "--scenario", scenario)
+def test_the_client_signs_in_as_an_earlier_revision_had_it(scenario, client):
+    said = suite("client", "--command", client, "--scenario", scenario)
     assert "OVERALL: PASSED" in said
 
 

@@ -1,34 +1,18 @@
-"""A client for the conformance suite: client.py FOLDER ADDRESS.
+"""A client for the conformance suite: client.py SOCKET ADDRESS.
 
-The suite starts one for each scenario, all at once. They take turns, by locks in the folder, so
-that a small machine has a little left for other tests.
+The suite starts one for each scenario, all at once. Each hands its scenario to the one process
+that has hermes loaded (see client_host.py), and ends as the scenario ended.
 """
 
-import fcntl
-import itertools
+import json
+import os
+import socket
 import sys
-import time
-from contextlib import contextmanager
-from pathlib import Path
 
-AT_ONCE = 2
-
-
-@contextmanager
-def turn(folder):
-    for number in itertools.cycle(range(AT_ONCE)):
-        with (Path(folder) / f"turn-{number}").open("w") as slot:
-            try:
-                fcntl.flock(slot, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                time.sleep(0.05)
-                continue
-            yield
-            return
-
-
-if __name__ == "__main__":
-    with turn(sys.argv[1]):
-        from client_story import run  # loads much, so not before it is our turn
-
-        run(sys.argv[2])
+scenario = os.environ["MCP_CONFORMANCE_SCENARIO"]
+context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
+with socket.socket(socket.AF_UNIX) as line:
+    line.connect(sys.argv[1])
+    told = json.dumps([sys.argv[2], scenario, context]).encode()
+    socket.send_fds(line, [len(told).to_bytes(8) + told], [1, 2])
+    sys.exit(line.recv(1) != b"0")

@@ -1,7 +1,6 @@
 """What a scenario of the conformance suite asks of a client, done through hermes's own client.
 
-The scenario is named in the environment. Signing in is done by a browser that says yes to
-everything.
+Signing in is done by a browser that says yes to everything.
 """
 
 import asyncio
@@ -20,8 +19,6 @@ from hermes.mcp import oauth
 SERVER = "suite"
 PREFIX = f"mcp__{SERVER}__"
 EXTRAS = {"list_resources", "read_resource", "list_prompts", "get_prompt"}
-SCENARIO = os.environ["MCP_CONFORMANCE_SCENARIO"]
-CONTEXT = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
 DOCUMENT = "https://conformance-test.local/client-metadata.json"
 SAMPLES = {"number": 5, "integer": 5, "string": "x", "boolean": True, "object": {}, "array": []}
 
@@ -38,11 +35,11 @@ async def browse(url):
         await browser.get(back)
 
 
-def settings(url):
+def settings(url, scenario, context):
     found = {"url": url, "sampling": {"enabled": True}}
-    if not SCENARIO.startswith("auth/"):
+    if not scenario.startswith("auth/"):
         return found
-    own = {key: CONTEXT[key] for key in ("client_id", "client_secret") if key in CONTEXT}
+    own = {key: context[key] for key in ("client_id", "client_secret") if key in context}
     return {**found, "auth": "oauth", "oauth": {"metadata_url": DOCUMENT, **own}}
 
 
@@ -59,7 +56,7 @@ def arguments(definition, every):
     return {name: SAMPLES.get(wanted[name].get("type"), "x") for name in schema.get("required", [])}
 
 
-async def use_everything(runtime):
+async def use_everything(runtime, calls):
     """Call every tool, read every resource and fetch every prompt."""
 
     async def call(name, given=None):
@@ -70,7 +67,7 @@ async def use_everything(runtime):
     offered = [one for one in runtime.definitions(format="mcp") if one["name"].startswith(PREFIX)]
     extras = {one["name"].removeprefix(PREFIX) for one in offered} & EXTRAS
     tools = [one for one in offered if one["name"].removeprefix(PREFIX) not in EXTRAS]
-    asked = [(PREFIX + one["name"], one["arguments"]) for one in CONTEXT.get("toolCalls", [])]
+    asked = [(PREFIX + one["name"], one["arguments"]) for one in calls]
     for name, given in asked or [(one["name"], arguments(one, tools)) for one in tools]:
         await call(name, given)
     if "list_resources" in extras:
@@ -81,16 +78,16 @@ async def use_everything(runtime):
             await call(f"{PREFIX}get_prompt", {"name": prompt["name"]})
 
 
-async def main(url, home):
+async def main(server, context, home):
     servers._signed_in = sign_in
-    config = {"mcp_servers": {SERVER: settings(url)}, "urls": {"allow_private": True}}
+    config = {"mcp_servers": {SERVER: server}, "urls": {"allow_private": True}}
     async with Runtime("trusted", cwd=home, approver=say_yes, config=config) as runtime:
         await servers.of(runtime).connect(SERVER)
-        await use_everything(runtime)
+        await use_everything(runtime, context.get("toolCalls", []))
 
 
-def run(url):
-    """Do all of it in a home of its own."""
+def run(url, scenario, context):
+    """Do all of it in a home of its own; the context is what the suite tells of the scenario."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["HERMES_HOME"] = folder
-        asyncio.run(main(url, Path(folder)))
+        asyncio.run(main(settings(url, scenario, context), context, Path(folder)))
