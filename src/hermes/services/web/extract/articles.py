@@ -14,6 +14,7 @@ from trafilatura.settings import Document
 from trafilatura.xml import xmltotxt
 
 from hermes.services.web.extract.linked_data import Said, said_of
+from hermes.services.web.selecting import parse
 
 _SHORT = 500
 _EMPTY = 200
@@ -48,9 +49,7 @@ class Article(NamedTuple):
 
 def read(html: str, url: str, format: str = "markdown") -> Article:
     """Return what a page says, as ``markdown``, ``text`` or ``html``."""
-    tree = trafilatura.load_html(html)
-    if tree is None:
-        return Article("", "")
+    tree = _tree(html)
     said = said_of(tree)
     anchors = [(" ".join((each.text_content() or "").split()), each.get("href") or "")
                for each in tree.iter("a")]  # fmt: skip
@@ -60,7 +59,7 @@ def read(html: str, url: str, format: str = "markdown") -> Article:
     text = _formed(document, format) if document else ""
     is_whole = needs_scripts = False
     if len(text) < _EMPTY:
-        untouched = trafilatura.load_html(html)
+        untouched = _tree(html)
         whole = _whole(untouched, url, format)
         is_whole = len(whole) > 2 * len(text)
         text = whole if is_whole else text
@@ -77,6 +76,12 @@ def read(html: str, url: str, format: str = "markdown") -> Article:
         is_whole=is_whole,
         needs_scripts=needs_scripts,
     )
+
+
+def _tree(html: str) -> Any:
+    """Return the tree of a page; the extraction knows best how, but refuses what it finds odd."""
+    tree = trafilatura.load_html(html)
+    return parse(html) if tree is None else tree
 
 
 def _document(tree: Any, url: str, *, is_known: bool) -> Document | None:
