@@ -133,7 +133,9 @@ def test_the_environment_is_filtered_and_what_is_declared_is_added(runtime_of, m
 def test_a_missing_variable_is_told_by_the_call(runtime_of):
     runtime = runtime_of({"plain": plain(env={"KEY": "${NOT_SET_ANYWHERE}"})})
     answer = call(runtime, "mcp-plain:echo")
-    assert answer["code"] == "unknown_tool"
+    assert answer["code"] == "server_unreachable"
+    assert "NOT_SET_ANYWHERE is not set" in answer["error"]
+    assert "Set NOT_SET_ANYWHERE" in answer["hint"]
     assert any("NOT_SET_ANYWHERE is not set" in text for _, text in runtime.problems())
 
 
@@ -172,8 +174,9 @@ def test_a_call_that_takes_too_long_is_ended(runtime_of):
 
 def test_a_program_that_is_not_there_is_named(runtime_of):
     runtime = runtime_of({"plain": {"command": "no-such-program-here"}})
-    call(runtime, "mcp-plain:echo")
-    assert any("'no-such-program-here' is not installed" in text for _, text in runtime.problems())
+    answer = call(runtime, "mcp-plain:echo")
+    assert "the program 'no-such-program-here' is not installed" in answer["error"]
+    assert "mcp_servers.plain.command" in answer["hint"]
 
 
 def test_two_runtimes_share_a_registry_without_disturbing_each_other(home):

@@ -79,7 +79,8 @@ class Runtime:
         if registry is None:
             self._find_tools()
         if self.settings.mcp_servers:
-            self._join_servers()
+            self._joined = load("hermes.app.servers").Joined(self)
+            self.add_source(self._joined)
         self.toolsets = toolsets_of(self.registry, self.settings)
         chosen = self.settings.tools.enabled if toolsets is None else toolsets
         self._enabled: Names = [chosen] if isinstance(chosen, str) else list(chosen)
@@ -105,11 +106,6 @@ class Runtime:
                 self.registry.add(entry)
         self._yaml_folder = f"{self.settings.folder}/tools"
         self.refresh()
-
-    def _join_servers(self) -> None:
-        self._joined = load("hermes.app.servers").Joined(self)
-        self.add_source(self._joined)
-        self._joined.begin()
 
     def _make_offer(self) -> Offer:
         settings = self.settings.tools
@@ -208,9 +204,10 @@ class Runtime:
     ) -> str:
         """Call a tool on the running loop and return its answer, always a JSON object as text."""
         calling = self._calling or self._start()
-        if self._joined is not None and (server := self._joined.unseen(name)):
-            await self._joined.meet(server)
         ctx = self._context(calling, task_id, call_id)
+        joined = self._joined
+        if joined and (server := joined.unseen(name)) and (trouble := await joined.meet(server)):
+            return calling.dispatcher.refuse(name, args, ctx, trouble)[0]
         if door or user_task or timeout_seconds:
             ctx.come_by(door, user_task, timeout_seconds)
         answer = calling.dispatcher.call(name, args, ctx, calling.on_loop)
@@ -231,9 +228,10 @@ class Runtime:
     ) -> str:
         """Call a tool from synchronous code; a tool without a timeout runs in this very thread."""
         calling = self._calling or self._start()
-        if self._joined is not None and (server := self._joined.unseen(name)):
-            calling.submit(self._joined.meet(server)).result()
         ctx = self._context(calling, task_id, call_id)
+        joined = self._joined
+        if joined and (server := joined.unseen(name)) and (trouble := joined.met(server)):
+            return calling.dispatcher.refuse(name, args, ctx, trouble)[0]
         if door or user_task or timeout_seconds:
             ctx.come_by(door, user_task, timeout_seconds)
         answer = calling.dispatcher.call(name, args, ctx, calling.here)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,11 @@ from hermes.base.optional import load
 from hermes.mcp.source import Places, ServerSource
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from hermes.app.boundaries import Boxes
     from hermes.app.runtime import Runtime
+    from hermes.base.errors import ToolError
     from hermes.mcp.connecting import Around
     from hermes.mcp.people import People
     from hermes.mcp.servers import Servers
@@ -26,7 +28,8 @@ SERVICE = "hermes.mcp.servers:Servers"
 class Joined:
     """The servers that are configured and enabled, as one source of a runtime's tools.
 
-    What is known of them is read from disk; none is started for that. A server that was never
+    What is known of them is read from disk; only those that are eager are started, in the
+    background. A server that was never
     seen is connected to when a model is first offered tools, or when a tool of it is called.
     """
 
@@ -43,6 +46,7 @@ class Joined:
         }
         self._made: Servers | None = None
         runtime.services.provide_named(SERVICE, functools.partial(self._make, places))
+        self._is_joined = False
         self._has_begun = False
 
     @property
@@ -56,11 +60,10 @@ class Joined:
         brought = {name: entries for name, entries in news.items() if entries is not None}
         if brought:
             registry.replace_sources(brought)
+        if not self._is_joined:
+            self._is_joined = True
+            self._connect([name for name, one in self.sources.items() if one.settings.eager])
         return bool(brought)
-
-    def begin(self) -> None:
-        """Connect in the background to the servers that want to be connected to at once."""
-        self._connect([name for name, one in self.sources.items() if one.settings.eager])
 
     def begin_unseen(self) -> None:
         """Connect in the background to the servers of which nothing is known, once."""
@@ -75,11 +78,22 @@ class Joined:
                 return name
         return None
 
-    async def meet(self, server: str) -> None:
-        """Connect to a server to learn what it offers; why it cannot be is told by its call."""
-        with contextlib.suppress(load("hermes.mcp.faults").Unreachable):
+    async def meet(self, server: str) -> ToolError | None:
+        """Connect to a server to learn what it offers; return what a call is told if it cannot."""
+        try:
             await of(self._runtime).connect(server)
+        except load("hermes.mcp.faults").Unreachable as error:
+            trouble: ToolError = load("hermes.mcp.answers").failure(server, error, "connecting")
+            return trouble
         self._runtime.refresh()
+        return None
+
+    def met(self, server: str) -> ToolError | None:
+        """Meet a server from synchronous code."""
+        meeting: Future[ToolError | None] = (
+            load("hermes.runtime.bridge").loop_thread().submit(self.meet(server))
+        )
+        return meeting.result()
 
     def close(self) -> None:
         """End all connections, while there still is what their processes were started by."""

@@ -44,6 +44,7 @@ class Servers:
         self._patience = patience
         self._supervisors: dict[str, Supervisor] = {}
         self._is_closed = False
+        self._closing: asyncio.Task[None] | None = None
 
     def names(self) -> tuple[str, ...]:
         """Return the servers that are configured and enabled."""
@@ -115,9 +116,12 @@ class Servers:
         self._on_close()
         if not self._supervisors:
             return
-        closing = loop_thread().submit(self._close())
+        home = loop_thread()
+        if _running() is home.loop:  # who waits here would wait for itself
+            self._closing = home.loop.create_task(self._close())
+            return
         with contextlib.suppress(TimeoutError):
-            closing.result(timeout=_CLOSING_SECONDS)
+            home.submit(self._close()).result(timeout=_CLOSING_SECONDS)
 
     async def _close(self) -> None:
         every = [supervisor.close() for supervisor in self._supervisors.values()]
@@ -199,6 +203,13 @@ def _refusal(server: str, tool: str, reason: str) -> ToolError:
         code="unknown_tool",
         hint="Its tools have changed; use one that is on offer now.",
     )
+
+
+def _running() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _note(source: ServerSource, trouble: str) -> None:
