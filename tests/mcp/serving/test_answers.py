@@ -21,8 +21,18 @@ def test_a_text_is_given_as_it_is_and_not_twice():
 
 
 def test_a_text_is_structured_too_where_the_tool_promises_it():
-    found = shaped('{"result":"x"}', NOW._replace(has_schema=True))
+    found = shaped('{"result":"x"}', NOW._replace(schema={"type": "object"}))
     assert found["structuredContent"] == {"result": "x"}
+
+
+def test_what_a_schema_rules_out_is_in_the_text_alone():
+    schema = {"type": "object", "properties": {"a": {}}, "additionalProperties": False}
+    found = shaped('{"a":1,"untrusted":"from a server"}', NOW._replace(schema=schema))
+    assert found["structuredContent"] == {"a": 1}
+    assert "untrusted" in found["content"][0]["text"]
+    open_schema = {"type": "object", "properties": {"a": {}}}
+    found = shaped('{"a":1,"b":2}', NOW._replace(schema=open_schema))
+    assert found["structuredContent"] == {"a": 1, "b": 2}
 
 
 @pytest.mark.parametrize("value", [[1, 2], 3, True, {"a": 1}])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hermes.base import json
@@ -34,8 +34,8 @@ class Shape(NamedTuple):
     """How an answer is shown: for which version, and what is known of its tool."""
 
     version: str
-    has_schema: bool = False
-    """The tool promises how its answers are built."""
+    schema: Mapping[str, Any] | None = None
+    """How the tool promises that its answers are built."""
     places: Sequence[str] = ()
     """Folders below which pictures and sounds may be read that an answer names by path."""
 
@@ -55,14 +55,17 @@ def shaped(answer: str, shape: Shape) -> Wire:
         blocks += _whole(value["truncated"], shape.version)
     found: Wire = {"content": blocks}
     is_text = is_wrapped and (inner is None or isinstance(inner, str))
-    if (shape.has_schema or not is_text) and is_since(shape.version, _STRUCTURE_SINCE):
-        found["structuredContent"] = value
+    if (shape.schema or not is_text) and is_since(shape.version, _STRUCTURE_SINCE):
+        found["structuredContent"] = _promised(value, shape.schema or {})
     return found
 
 
-def refused(message: str, hint: str = "", code: str = "tool_error") -> Wire:
-    """Return the result of a call that failed, in words for the model."""
-    return _fault({"error": message, "code": code, **({"hint": hint} if hint else {})}, "")
+def _promised(value: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what a schema rules out: notes of ours, such as who said it, or that it was cut."""
+    if schema.get("additionalProperties") is not False:
+        return value
+    known = schema.get("properties") or {}
+    return {key: each for key, each in value.items() if key in known}
 
 
 def _fault(value: dict[str, Any], answer: str) -> Wire:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from hermes.base import json
@@ -172,13 +172,14 @@ class Offering:
         places = (
             (self._runtime.task(task_id).root, self.facts.results) if '"parts"' in answer else ()
         )
-        return shaped(answer, Shape(caller.client.version, self._has_schema(name), places))
+        return shaped(answer, Shape(caller.client.version, self._promised(name), places))
 
-    def _has_schema(self, name: str) -> bool:
+    def _promised(self, name: str) -> Mapping[str, Any] | None:
+        """Return how a tool promises that its answers are built, if it does."""
         try:
-            return self._runtime.registry.find(name)[0].output_schema is not None
+            return self._runtime.registry.find(name)[0].output_schema
         except UnknownTool:  # it was taken out while it ran
-            return False
+            return None
 
     def _on_progress(self, ctx: ToolContext, text: str) -> None:
         caller = self._clients.of(ctx.call_id)
