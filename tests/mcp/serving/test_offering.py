@@ -1,6 +1,7 @@
 import logging
 
 import pytest
+from tests.mcp.conftest import plain
 from tests.mcp.serving.talk import LEVEL
 
 from hermes.base.messages import Message
@@ -320,3 +321,15 @@ def test_calls_are_in_the_journal_as_coming_from_a_client(talk, declare):
     journal.flush()
     (entry,) = journal.entries()
     assert (entry.tool, entry.door) == ("act", "mcp")
+
+
+def test_tools_of_an_mcp_server_are_served_on_and_told_when_they_come(talk):
+    client = talk(config={"mcp_servers": {"plain": plain()}})
+    client.greet()
+    call = {"name": "mcp__plain__echo", "arguments": {"text": "hi"}}
+    found = client.result("tools/call", call)
+    assert found["structuredContent"]["result"] == "hi"
+    assert "MCP server plain" in found["content"][0]["text"]
+    client.until("notifications/tools/list_changed")
+    titles = {tool["name"]: tool["title"] for tool in client.result("tools/list")["tools"]}
+    assert titles["mcp__plain__echo"] == "Echo"
