@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 _ATTRIBUTE = re.compile(r"\[([a-z-]+)(?:=([^\]]*))?\]\s*")
 _ROLE = re.compile(r"[A-Za-z/][\w-]*")
 _INDENT = 2
+# nearly every line: a role, perhaps a name without escapes, attributes, perhaps a plain text
+_USUAL = re.compile(r'([a-z]+)(?: "([^"\\]*)")?((?: \[[^\]]*\])*)(?::(?: ([^"\'\s][^\n]*))?)?')
 
 
 @dataclass(slots=True)
@@ -49,6 +51,10 @@ def parse(snapshot: str) -> list[Node]:
 
 
 def _node(item: str) -> Node:
+    usual = _USUAL.fullmatch(item)
+    if usual is not None:
+        role, name, attributes, text = usual.groups("")
+        return Node(role, name, text, dict(_ATTRIBUTE.findall(attributes)))
     key, value = _key_and_value(item)
     role = _ROLE.match(key)
     if role is None:
