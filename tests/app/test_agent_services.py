@@ -1,4 +1,5 @@
 import asyncio
+import base64
 import json
 
 import pytest
@@ -6,7 +7,10 @@ import pytest
 from hermes import Runtime
 from hermes.base.optional import load
 from hermes.llm.scripted import Scripted, call
+from hermes.runtime.declare import entry_of
+from hermes.runtime.registry import ToolRegistry
 from hermes.services.todo import Todos
+from hermes.tools import ToolResult, image
 
 
 def answers(agent):
@@ -44,6 +48,32 @@ def test_an_agent_plans_remembers_and_asks(rt, hermes_home):
     assert memory["usage"] == "0 % full, 10 of 2,000 characters"
     assert (hermes_home / "USER.md").read_text() == "Likes tea.\n"
     assert clarify["answered_by"] == "policy"
+
+
+def test_a_child_sees_the_pictures_that_its_tools_give_by_path(tmp_path, hermes_home):
+    for place in (tmp_path / "ws", hermes_home / "results", tmp_path / "elsewhere"):
+        place.mkdir(parents=True)
+        (place / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n" + place.name.encode() + b"x" * 9_000)
+    seen = []
+
+    def pictures():
+        places = (tmp_path / "ws", hermes_home / "results", tmp_path / "elsewhere")
+        return ToolResult(parts=tuple(image(place / "p.png") for place in places))
+
+    def answer(request):
+        is_child = "another agent has handed you" in request.messages[0].text
+        if request.messages[-1].role != "tool":
+            return call("picture") if is_child else call("delegate_task", goal="look")
+        seen.extend(base64.b64decode(one.data)[8:15] for one in request.messages[-1].media)
+        return "done"
+
+    registry = ToolRegistry()
+    registry.add(entry_of(pictures, name="picture", description="Show pictures."))
+    with Runtime(cwd=tmp_path) as whole:
+        registry.add(whole.registry.get("delegate_task"))
+    with Runtime(cwd=tmp_path / "ws", registry=registry) as rt:
+        play(rt, answer)
+    assert seen == [b"wsxxxxx", b"results"]
 
 
 def test_an_agent_hands_work_to_a_child_that_has_none_of_that(rt):

@@ -95,7 +95,8 @@ class _Tools:
 def _child(runtime: Runtime, order: Order, open_model: OpenModel) -> Agent:
     name = runtime.settings.delegation.model
     model = open_model(name) if name else order.parent.model
-    folder = str(order.hands.task(order.task_id).cwd)
+    task = order.hands.task(order.task_id)
+    folder = str(task.cwd)
     system = build(
         surroundings(folder, model=model.name),
         identity=IDENTITY,
@@ -109,7 +110,11 @@ def _child(runtime: Runtime, order: Order, open_model: OpenModel) -> Agent:
         system=system,
         session=_recorder(runtime, order, model.name, system),
         budget=order.budget,
-        options=AgentOptions(door=DOOR, closes_model=bool(name)),
+        options=AgentOptions(
+            door=DOOR,
+            closes_model=bool(name),
+            picture_folders=(str(runtime.settings.home / "results"), task.root),
+        ),
     )
 
 
