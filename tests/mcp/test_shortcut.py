@@ -7,7 +7,7 @@ import pytest
 
 from hermes.mcp.faults import Answered, Lost
 from hermes.mcp.lines import Line, Writing
-from hermes.mcp.shortcut import PREFIX, Shortcut
+from hermes.mcp.shortcut import FIRST, Shortcut
 
 
 class Wire:
@@ -52,6 +52,26 @@ def test_a_result_comes_to_whoever_asked():
         assert wire.shortcut.take(Line("2.0", sent["id"], result={"x": 1}))
         assert await asking == {"x": 1}
         assert wire.shortcut.take(Line("2.0", sent["id"], result={})), "a second answer is dropped"
+
+    run(scenario)
+
+
+def test_an_id_that_comes_back_as_a_text_is_known():
+    async def scenario(wire):
+        asking, sent = await begun(wire)
+        assert wire.shortcut.take(Line("2.0", str(sent["id"]), result={"x": 2}))
+        assert await asking == {"x": 2}
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("answer", [{}, {"result": [1]}, {"error": "no"}, {"result": None}])
+def test_an_answer_that_is_none_is_said_to_be(answer):
+    async def scenario(wire):
+        asking, sent = await begun(wire)
+        assert wire.shortcut.take(Line("2.0", sent["id"], **answer))
+        with pytest.raises(Answered, match="neither a result nor an error"):
+            await asking
 
     run(scenario)
 
@@ -107,7 +127,7 @@ def test_progress_is_asked_for_only_if_somebody_watches():
         told = []
         asking, sent = await begun(wire, told=lambda *given: told.append(given))
         token = sent["params"]["_meta"]["progressToken"]
-        assert token.startswith(PREFIX)
+        assert token >= FIRST
         params = {"progressToken": token, "progress": 1, "total": 4, "message": "on it"}
         assert wire.shortcut.take(Line("2.0", method="notifications/progress", params=params))
         wire.shortcut.take(Line("2.0", sent["id"], result={}))

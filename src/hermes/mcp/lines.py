@@ -29,9 +29,9 @@ class Line(msgspec.Struct):
     jsonrpc: str
     id: int | str | msgspec.UnsetType | None = msgspec.UNSET
     method: str | msgspec.UnsetType = msgspec.UNSET
-    params: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
-    result: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
-    error: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    params: Any = msgspec.UNSET
+    result: Any = msgspec.UNSET
+    error: Any = msgspec.UNSET
 
 
 _decode = msgspec.json.Decoder(Line).decode

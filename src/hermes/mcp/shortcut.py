@@ -18,8 +18,8 @@ from hermes.mcp.faults import Answered, Lost
 if TYPE_CHECKING:
     from hermes.mcp.lines import Line, Writing
 
-PREFIX = "hermes-"
-"""How the ids of these requests begin; those of the SDK are numbers."""
+FIRST = 1_000_000_000
+"""The first id of these requests; the SDK counts from 1, and some servers know numbers alone."""
 Told = Callable[[float, float | None, str | None], object]
 _PROGRESS = "notifications/progress"
 _OF_ONE_REQUEST = frozenset({"progressToken", "traceparent", "tracestate", "baggage"})
@@ -40,8 +40,8 @@ class Shortcut:
     def __init__(self, writing: Writing, home: asyncio.AbstractEventLoop) -> None:
         self._writing = writing
         self._home = home
-        self._pending: dict[str, _Waiting] = {}
-        self._ids = itertools.count(1)
+        self._pending: dict[int, _Waiting] = {}
+        self._ids = itertools.count(FIRST)
         self._reason: str | None = None
 
     async def ask(self, method: str, params: Mapping[str, Any], told: Told | None = None) -> Any:
@@ -52,7 +52,7 @@ class Shortcut:
             Lost: there will be no answer.
         """
         loop = asyncio.get_running_loop()
-        name = f"{PREFIX}{next(self._ids)}"
+        name = next(self._ids)
         waiting = _Waiting(loop, loop.create_future(), told)
         self._pending[name] = waiting
         if self._reason is not None:  # looked at after it is in the table, which is then emptied
@@ -76,9 +76,9 @@ class Shortcut:
         """Take a message if it belongs to a request of ours; say whether it did."""
         if told.method == _PROGRESS and isinstance(told.params, dict):
             return self._take_progress(told.params)
-        if not isinstance(told.id, str) or not told.id.startswith(PREFIX):
+        if isinstance(told.method, str) or (name := _ours(told.id)) is None:
             return False
-        waiting = self._pending.pop(told.id, None)
+        waiting = self._pending.pop(name, None)
         if waiting is not None:
             if isinstance(told.result, dict):
                 self._settle(waiting, told.result, None)
@@ -94,8 +94,8 @@ class Shortcut:
             self._settle(waiting, None, Lost(reason))
 
     def _take_progress(self, params: dict[str, Any]) -> bool:
-        token, progress = params.get("progressToken"), params.get("progress")
-        if not isinstance(token, str) or not token.startswith(PREFIX):
+        token, progress = _ours(params.get("progressToken")), params.get("progress")
+        if token is None:
             return False
         waiting = self._pending.get(token)
         if waiting is not None and waiting.told is not None and isinstance(progress, int | float):
@@ -115,6 +115,13 @@ class Shortcut:
             _set(waiting.answer, value, error)
         elif not waiting.loop.is_closed():
             waiting.loop.call_soon_threadsafe(_set, waiting.answer, value, error)
+
+
+def _ours(given: Any) -> int | None:
+    """Return the id of a request of ours; some servers give numbers back as texts."""
+    if isinstance(given, str) and given.isdecimal() and len(given) <= len(str(FIRST)):
+        given = int(given)
+    return given if type(given) is int and given >= FIRST else None
 
 
 def _set(answer: asyncio.Future[Any], value: Any, error: Exception | None) -> None:
