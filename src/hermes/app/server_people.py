@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hermes.base.optional import load
 from hermes.mcp.people import Limits, People
+from hermes.runtime.bridge import loop_thread
 
 if TYPE_CHECKING:
     from hermes.app.runtime import Runtime
@@ -85,6 +87,5 @@ class Answering:
     def close(self) -> None:
         """Let go of the models that were opened for the server."""
         models, self._models = self._models, {}
-        bridge: Any = load("hermes.runtime.bridge")
         for model in models.values():
-            bridge.loop_thread().submit(model.close())
+            asyncio.run_coroutine_threadsafe(model.close(), loop_thread().loop)
