@@ -10,6 +10,7 @@ from typing import NamedTuple
 from hermes.agent.builtin.answers import told
 from hermes.agent.builtin.conversation import Conversation
 from hermes.agent.builtin.describing import described, met
+from hermes.agent.builtin.elsewhere import bare, is_absent, located
 from hermes.agent.builtin.families import intents
 from hermes.agent.builtin.families.talk import EXAMPLES, WHO, cannot
 from hermes.agent.builtin.filling import Filler
@@ -29,6 +30,10 @@ _SHOWN = 40
 _IDLE = frozenset({"search_web", "cannot"})
 """What only says that it cannot; a tool that no rule knows may do better."""
 _OF_PAGE = ("headings", "links", "summary", "web", "header", "code_of", "tell", "read")
+_OWN_LOOK = frozenset({"read_file"})
+"""What is looked for elsewhere by the acts that call it."""
+_EXACT = frozenset({"delete_file", "move_file"})
+"""What is done only with files that lie where it was said."""
 _STRANGE = (TypeError, ValueError, LookupError, AttributeError)
 
 
@@ -137,8 +142,23 @@ class Brain:
             except Unsure as unsure:
                 doubt = doubt or unsure
                 continue
-            return (yield from _resumed(steps, wanted))
+            return (yield from self._followed(act, understood, _resumed(steps, wanted), hands))
         raise doubt or Unsure("What should I do?")
+
+    def _followed(self, act: Act, said: Said, steps: Steps, hands: Hands) -> Steps:
+        """Go on with an act; it begins anew if a file named without a folder lies elsewhere."""
+        named = None if getattr(act, "__name__", "") in _EXACT else bare(said)
+        answer = yield (wanted := next(steps))
+        if named and wanted.tool not in _OWN_LOOK and is_absent(named, wanted, answer):
+            path = yield from located(named, hands)
+            if path and path != named.name:
+                return (
+                    yield from act(self.listener.put(said, named.start, named.end, path), hands)
+                )
+        try:
+            return (yield from _resumed(steps, steps.send(answer)))
+        except StopIteration as end:
+            return str(end.value)
 
     def _options(self, said: Said, hands: Hands) -> Iterator[tuple[Act, Said]]:
         """Yield what may be meant, the best first; what changes something only if it is sure."""

@@ -32,9 +32,10 @@ _FREE = frozenset(
 """Tools that do whatever they are told; they are never chosen by likeness."""
 _KNOWN = frozenset(
     """
-    clipboard code_format code_lint cronjob delegate_task directory_list dns_lookup env_manager
-    file_compress file_diff file_watch html_extract http_request memory notification process
-    read_file search_files session_search sleep system_info todo web_extract web_search code_test
+    browser_navigate browser_screenshot clipboard code_format code_lint code_test cronjob
+    delegate_task directory_list dns_lookup env_manager file_compress file_diff file_watch
+    html_extract http_request link_checker memory notification process read_file rss_reader
+    search_files session_search sleep system_info todo web_crawl web_extract web_search
     """.split()
 )
 """Tools that the rules of the families know."""

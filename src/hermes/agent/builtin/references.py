@@ -38,6 +38,15 @@ def earlier_path(said: Said) -> str | None:
     return files[0] if files else None
 
 
+def packed(said: Said) -> list[str]:
+    """Return what the latest call has put into an archive: *it* to delete is that, not this."""
+    tool, args = said.past.calls[-1] if said.past.calls else ("", {})
+    paths = (
+        args.get("paths") if tool == "file_compress" and args.get("action") == "create" else None
+    )
+    return [str(one) for one in paths] if isinstance(paths, list) else []
+
+
 def earlier_folder(said: Said) -> str | None:
     """Return the folder that was made last, if one was."""
     for _, args in reversed(said.past.calls):

@@ -36,6 +36,8 @@ _QUESTION = re.compile(
     r"\s*(?:is|are|was|were|do|does|did|has|have|am|any|what|what's|which|who|whose|where|when|"
     r"why|how|isn't|aren't)\b"
 )
+_FEED = re.compile(r"(?:\b(?:rss|atom|feeds?)(?:\.xml|\.json)?/?|\.(?:rss|atom))$", re.IGNORECASE)
+"""How the address of a feed ends."""
 _ARTICLE = r"(?:(?:the|my|our|your|this|that|a|an)\s+)*"
 _WORD = r"(?P<name>[A-Za-z_][\w.-]*)"
 _KIND = r"(?:folder|directory|dir|subfolder|package|module)\b"
@@ -162,7 +164,14 @@ class Said:
             if word in _ENDINGS and after in {"file", "files"}:
                 return f"*.{_ENDINGS[word]}"
         for word, after in pairwise([*words, ""]):
-            if word in KIND_PLURALS and after not in {"folder", "directory", "dir"}:
+            is_place = re.search(
+                rf"\bfiles?\s+(?:in|inside|under|of)\s+(?:the\s+)?{word}\b", self.low
+            )
+            if (
+                word in KIND_PLURALS
+                and after not in {"folder", "directory", "dir"}
+                and not is_place
+            ):
                 return LANGUAGES.get(word[:-1], "*.{sh,py,js}")
         return None
 
@@ -271,6 +280,8 @@ class Listener:
             found |= {"@kind"}
         if any(path.lower().endswith(ARCHIVE_ENDINGS) for path in said.all("path")):
             found |= {"@archive"}
+        if any(_FEED.search(url) for url in said.all("url")):
+            found |= {"@feed"}
         first = re.match(r"[\w'-]+", said.low)
         lead = frozenset[str]().union(*self.vocabulary.meanings(first[0])) if first else frozenset()
         return replace(said, concepts=found, meanings=meanings, lead=lead)

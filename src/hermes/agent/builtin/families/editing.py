@@ -9,7 +9,7 @@ from hermes.agent.builtin.answers import bullets, told, unnumbered
 from hermes.agent.builtin.marks import find_size, seconds_of
 from hermes.agent.builtin.names import HERE, NOT_FOLDERS
 from hermes.agent.builtin.ranking import names
-from hermes.agent.builtin.references import earlier_folder, earlier_path
+from hermes.agent.builtin.references import earlier_folder, earlier_path, packed
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Answer, Hands, Steps, Unsure, Wanted, quote, shell, want
 
@@ -276,6 +276,9 @@ def _named_by_word(said: Said, hands: Hands) -> Generator[Wanted, Answer, list[s
     word = said.find(_DELETES)
     name = word["name"] if word else ""
     if name.lower() in _POINTING:
+        sources = packed(said)
+        if sources:
+            return (yield from _that_are_there(sources, hands)) or sources
         earlier = earlier_path(said)
         return [earlier] if earlier else []
     if name.lower() in _EVERYTHING:

@@ -178,6 +178,29 @@ def version(said: Said, hands: Hands) -> Steps:
     return told(answer)
 
 
+def needed(said: Said, hands: Hands) -> Steps:
+    """Read the file in which the project names what it depends on."""
+    is_node = re.search(r"\b(?:npm|node|javascript|js)\b", said.low)
+    signs = _MANIFESTS[::-1] if is_node else _MANIFESTS
+    answer = yield hands.pick(
+        want("search_files", pattern=f"{{{','.join(signs)}}}", target="files"),
+        shell(f"ls {' '.join(signs)} 2>/dev/null"),
+    )
+    listed = answer.value.get("files")
+    files = [str(one) for one in listed] if isinstance(listed, list) else answer.output.split()
+    found = [one for sign in signs for one in files if one.rsplit("/", 1)[-1] == sign]
+    if not found:
+        return "I found no file here that names dependencies."
+    path = min(found, key=lambda one: one.count("/"))
+    read = yield hands.pick(want("read_file", path=path), shell(f"cat {quote(path)}"))
+    return told(read, f"{path}:" if not read.error else "")
+
+
+_MANIFESTS = (
+    "requirements.txt", "pyproject.toml", "Cargo.toml", "go.mod", "Gemfile", "package.json",
+)  # fmt: skip
+
+
 def packages(said: Said, hands: Hands) -> Steps:
     """List the packages that are installed."""
     is_node = re.search(r"\b(?:npm|node)\b", said.low)

@@ -76,7 +76,7 @@ _FORMS = (
     rf"^(?:is|are)\s+{_NOISE}{_TERM}\s+(?:still\s+|ever\s+|actually\s+)?(?:used|mentioned|referenced|imported|called|defined)\b",
     rf"⟦\d+⟧\s+(?:contain|mention|use|include|have|import|call|reference|say)s?\s+{_NOISE}{_TERM}{_END}",
     (
-        r"^(?:grep|rg|ack)\s+(?:-\w+\s+)*(?P<term>⟦\d+⟧|[^\s-]\S*)\s+(?P<where>⟦\d+⟧|"
+        r"^(?:grep|rg|ack)\s+(?:-\w+\s+)*(?P<term>⟦\d+⟧|(?!for\b|in\b)[^\s-]\S*)\s+(?P<where>⟦\d+⟧|"
         r"(?!in\b|for\b)\S+)$"
     ),
     (

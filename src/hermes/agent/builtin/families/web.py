@@ -21,7 +21,8 @@ from hermes.agent.builtin.steps import (
 _CURL = "curl -sSL --max-time 30"
 
 
-def _address(said: Said) -> str:
+def address(said: Said) -> str:
+    """Return the address that a request names, or the latest one before it."""
     found = said.one("url")
     if found:
         return found
@@ -39,23 +40,17 @@ def _address(said: Said) -> str:
     )
 
 
-def _is_local(url: str) -> bool:
+def is_local(url: str) -> bool:
     """Whether an address is on this machine or in its own network; web tools refuse those."""
     return re.match(r"\w+://(?:localhost|127\.|10\.|192\.168\.|0\.0|\[::1)", url) is not None
 
 
 def page(said: Said, hands: Hands) -> Steps:
     """Fetch a page and give what was asked of it: headings, links, title or text."""
-    url = _address(said)
+    url = address(said)
     is_headings = said.has("headings") and not re.search(r"\b(?:response|http) headers\b", said.low)
-    selector = (
-        "title, h1, h2, h3, h4"
-        if is_headings
-        else "a"
-        if said.has("links") and not said.has("web")
-        else None
-    )
-    if selector and hands.has("html_extract") and not _is_local(url):
+    selector = "title, h1, h2, h3, h4" if is_headings else _selector(said)
+    if selector and hands.has("html_extract") and not is_local(url):
         return told((yield want("html_extract", url=url, selector=selector)))
     by_shell = shell(f"{_CURL} {quote(url)}", access="network")
     is_list = not hands.takes("web_extract", "url")
@@ -64,7 +59,7 @@ def page(said: Said, hands: Hands) -> Steps:
         want("web_fetch", url=url),
         want("http_request", url=url),
     )
-    answer = yield hands.pick(*(() if _is_local(url) else by_tools), by_shell, *by_tools)
+    answer = yield hands.pick(*(() if is_local(url) else by_tools), by_shell, *by_tools)
     if answer.error or answer.value.get("exit_code"):
         return told(answer)
     text = _text_of(answer)
@@ -79,6 +74,37 @@ def page(said: Said, hands: Hands) -> Steps:
         )
         return f"{lead}\n{bullets(headings(text))}\n{block(plain(text)[:1200])}"
     return f"{url}:\n{short(plain(text))}"
+
+
+_PARTS = {
+    r"links?|hyperlinks?|hrefs?|urls": "a@href",
+    r"images?|pictures?|photos?|imgs?": "img@src",
+    r"tables?": "table",
+    r"paragraphs?": "p",
+    r"forms?": "form",
+    r"lists?": "ul, ol",
+    r"bullet points?|list items?": "li",
+    r"scripts?": "script@src",
+}
+"""What people call the parts of a page, and how they are picked out."""
+
+
+def _selector(said: Said) -> str | None:
+    """Return the selector of the part of a page that is asked for, if one is."""
+    given = said.find(
+        r"\b(?:selector|xpath)\s+(?:is\s+)?(?P<css>⟦\d+⟧|\S+?)(?:\s+(?:on|of|in|from)\s.*)?[.?!]*$",
+        r"\b(?:every|each|all)(?:\s+the)?\s+<?(?P<css>h[1-6]|li|td|img|pre|nav|meta)s?>?\b",
+        r"\b(?:the|all)\s+<(?P<css>\w+)>",
+    )
+    if given:
+        return given["css"]
+    asked = re.compile(
+        rf"\b(?:the|all|any|every|its|what|which|many|list|extract|get|show|give|me)\s+"
+        rf"(?:the\s+|all\s+|external\s+|internal\s+)*(?:{'|'.join(f'({one})' for one in _PARTS)})\b"
+        rf"(?!\s+(?:at|⟦))",
+        re.IGNORECASE,
+    ).search(said.shape)
+    return list(_PARTS.values())[(asked.lastindex or 1) - 1] if asked else None
 
 
 def _text_of(answer: Answer) -> str:
@@ -160,7 +186,7 @@ def plain(text: str) -> str:
 
 def download(said: Said, hands: Hands) -> Steps:
     """Save what is at an address into a file."""
-    url = _address(said)
+    url = address(said)
     to = said.one("path")
     if to and to.endswith("/"):
         to += url.rstrip("/").rsplit("/", 1)[-1]
@@ -169,7 +195,7 @@ def download(said: Said, hands: Hands) -> Steps:
     by_shell = shell(f"{_CURL} -fo {quote(to)} {quote(url)}", access="network", timeout=600)
     answer = yield hands.pick(
         want("http_request", url=url, save_to=to)
-        if hands.takes("http_request", "save_to") and not _is_local(url)
+        if hands.takes("http_request", "save_to") and not is_local(url)
         else by_shell,
         by_shell,
     )
@@ -180,12 +206,12 @@ def download(said: Said, hands: Hands) -> Steps:
 
 def is_up(said: Said, hands: Hands) -> Steps:
     """Ask an address for its status or its headers."""
-    url = _address(said)
+    url = address(said)
     method = "HEAD" if said.has("header", "headings") else None
     form = "-I" if method else "-o /dev/null -w '%{http_code} in %{time_total} s\\n'"
     by_shell = shell(f"curl -sSL --max-time 15 {form} {quote(url)}", access="network")
     by_tool = want("http_request", url=url, method=method)
-    answer = yield hands.pick(*((by_shell, by_tool) if _is_local(url) else (by_tool, by_shell)))
+    answer = yield hands.pick(*((by_shell, by_tool) if is_local(url) else (by_tool, by_shell)))
     if "status" in answer.value:
         return f"{url} answers with status {answer.value['status']}."
     return told(answer, f"{url}:" if not answer.error else "")
