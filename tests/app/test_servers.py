@@ -88,3 +88,11 @@ def _boundary():
     from hermes.runtime.boundary import Boundary
 
     return Boundary
+
+
+def test_a_new_agent_has_the_tools_of_servers_never_seen(runtime_of):
+    from hermes.llm.scripted import Scripted
+
+    runtime = runtime_of({"plain": plain()})
+    runtime.agent(Scripted(["Hello."]), session=False)
+    assert "mcp-plain:echo" in runtime.registry

@@ -42,6 +42,8 @@ def make_agent(
     ``session`` is the id or title of one to resume, or False to record nothing.
     """
     load("hermes.app.agent_services").provide(runtime)
+    if runtime.joined is not None:
+        runtime.joined.wait_for_unseen()
     task = task_id or f"agent-{secrets.token_hex(6)}"
     chosen = _options(runtime, task, options)
     if model is None or isinstance(model, str):

@@ -71,7 +71,7 @@ class Runtime:
         self._broken: list[tuple[str, str]] = []
         self._faults: dict[str, str] = {}
         self._sources: list[Source] = []
-        self._joined: Any = None
+        self.joined: Any = None
         self._yaml_folder: str | None = None
         self._look_at = 0.0
         self._calling: Calling | None = None
@@ -79,8 +79,8 @@ class Runtime:
         if registry is None:
             self._find_tools()
         if self.settings.mcp_servers:
-            self._joined = load("hermes.app.servers").Joined(self)
-            self.add_source(self._joined)
+            self.joined = load("hermes.app.servers").Joined(self)
+            self.add_source(self.joined)
         self.toolsets = toolsets_of(self.registry, self.settings)
         chosen = self.settings.tools.enabled if toolsets is None else toolsets
         self._enabled: Names = [chosen] if isinstance(chosen, str) else list(chosen)
@@ -152,8 +152,8 @@ class Runtime:
         Without lists of toolsets, the runtime's own are meant. Read the dicts, do not change them.
         """
         self._look()
-        if self._joined is not None:
-            self._joined.begin_unseen()
+        if self.joined is not None:
+            self.joined.begin_unseen()
         if enabled is None:
             enabled = self._enabled
         if disabled is None:
@@ -205,7 +205,7 @@ class Runtime:
         """Call a tool on the running loop and return its answer, always a JSON object as text."""
         calling = self._calling or self._start()
         ctx = self._context(calling, task_id, call_id)
-        joined = self._joined
+        joined = self.joined
         if joined and (server := joined.unseen(name)) and (trouble := await joined.meet(server)):
             return calling.dispatcher.refuse(name, args, ctx, trouble)[0]
         if door or user_task or timeout_seconds:
@@ -229,7 +229,7 @@ class Runtime:
         """Call a tool from synchronous code; a tool without a timeout runs in this very thread."""
         calling = self._calling or self._start()
         ctx = self._context(calling, task_id, call_id)
-        joined = self._joined
+        joined = self.joined
         if joined and (server := joined.unseen(name)) and (trouble := joined.met(server)):
             return calling.dispatcher.refuse(name, args, ctx, trouble)[0]
         if door or user_task or timeout_seconds:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from hermes.runtime.registry import ToolRegistry
 
 SERVICE = "hermes.mcp.servers:Servers"
+_MEETING_SECONDS = 10.0
+"""How long a new agent waits for servers that are new, too."""
 
 
 class Joined:
@@ -48,6 +50,7 @@ class Joined:
         runtime.services.provide_named(SERVICE, functools.partial(self._make, places))
         self._is_joined = False
         self._has_begun = False
+        self._meeting: list[Future[None]] = []
 
     @property
     def problems(self) -> list[tuple[str, str]]:
@@ -69,7 +72,20 @@ class Joined:
         """Connect in the background to the servers of which nothing is known, once."""
         if not self._has_begun:
             self._has_begun = True
-            self._connect([name for name, one in self.sources.items() if one.known is None])
+            unseen = [name for name, one in self.sources.items() if one.known is None]
+            self._meeting = self._connect(unseen)
+
+    def wait_for_unseen(self) -> None:
+        """Give servers that were never seen a while to tell what they offer.
+
+        Only synchronous code waits: no loop is held up.
+        """
+        self.begin_unseen()
+        asyncio: Any = load("asyncio")
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            load("concurrent.futures").wait(self._meeting, timeout=_MEETING_SECONDS)
 
     def unseen(self, tool: str) -> str | None:
         """Return the server of a tool if nothing is known of that server yet."""
@@ -109,11 +125,8 @@ class Joined:
         self._made = _servers(self._runtime, self.sources, places)
         return self._made
 
-    def _connect(self, names: Sequence[str]) -> None:
-        if names:
-            servers = of(self._runtime)
-            for name in names:
-                servers.begin(name)
+    def _connect(self, names: Sequence[str]) -> list[Future[None]]:
+        return [of(self._runtime).begin(name) for name in names]
 
 
 def of(runtime: Runtime) -> Servers:

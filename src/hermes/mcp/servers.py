@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import functools
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes.base.errors import ToolError, Unavailable, UnknownTool
@@ -105,10 +106,11 @@ class Servers:
         """
         await on_own_loop(self._supervisor(server).ready())
 
-    def begin(self, server: str) -> None:
+    def begin(self, server: str) -> Future[None]:
         """Connect to a server in the background; what goes wrong is in its source's problems."""
         connecting = loop_thread().submit(self.connect(server))
         connecting.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return connecting
 
     def close(self) -> None:
         """End all connections and whatever was started for them."""
