@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from importlib.util import find_spec
 from typing import Any
 
 import httpcore2
@@ -25,6 +27,24 @@ def guard(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
     transport: Any = client._transport  # there is no public way that leaves the proxies in place
     transport._pool._network_backend = _Guard()
     return client
+
+
+def judged_client(*, speaks_two: bool = False, kept: int = 20) -> httpx2.AsyncClient:
+    """Return a client that keeps connections but neither cookies nor redirects of its own.
+
+    ``speaks_two`` has it speak HTTP/2 where that is installed.
+    """
+    nothing = DefaultCookiePolicy(allowed_domains=[])
+    client = httpx2.AsyncClient(
+        cookies=CookieJar(policy=nothing),
+        follow_redirects=False,
+        http2=speaks_two and find_spec("h2") is not None,
+        timeout=None,  # the whole call has one limit, retries and redirects included
+        limits=httpx2.Limits(
+            max_connections=100, max_keepalive_connections=kept, keepalive_expiry=30
+        ),
+    )
+    return guard(client)
 
 
 @contextmanager

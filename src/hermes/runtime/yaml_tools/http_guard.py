@@ -12,8 +12,6 @@ from hermes.base.errors import Denied
 from hermes.policy.urls import UrlRules, admit, is_private, judge
 from hermes.runtime.reach import Reach
 
-guard = base.guard
-
 
 @contextmanager
 def dialling(url: str, reach: Reach, *, opens: bool) -> Iterator[None]:

@@ -6,12 +6,12 @@ import asyncio
 import random
 import time
 from dataclasses import dataclass, replace
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, NamedTuple
 
 import httpx2
 
 from hermes.base.client_pool import ClientPool
+from hermes.base.dialling import judged_client
 from hermes.base.errors import Denied, TimedOut, ToolError, Unavailable
 from hermes.base.json import NotJson, decode
 from hermes.base.messages import Json
@@ -20,7 +20,7 @@ from hermes.base.text import harmless
 from hermes.policy.urls import is_private
 from hermes.runtime.entry import Handler
 from hermes.runtime.reach import Reach
-from hermes.runtime.yaml_tools.http_guard import came_from_inside, dialling, guard
+from hermes.runtime.yaml_tools.http_guard import came_from_inside, dialling
 from hermes.runtime.yaml_tools.http_request import Request, basic_pair, build
 from hermes.runtime.yaml_tools.scrub import Scrubber
 from hermes.runtime.yaml_tools.spec.json_path import pick
@@ -75,7 +75,7 @@ def handler(spec: ToolSpec, action: HttpAction, pool: ClientPool) -> Handler:
 
         try:
             request = build(spec, action, args, reveal)
-            client = pool.client(asyncio.get_running_loop(), make_client)
+            client = pool.client(asyncio.get_running_loop(), judged_client)
             sender = Sender(client, kw["ctx"].use(Reach), spec.response.max_bytes)
             sending = _within(spec.timeout_seconds, sender, request, action.retries)
             # A task of its own: the client cancels parts of the task it runs in when a connection
@@ -95,20 +95,6 @@ def _secret(ctx: Any, name: str) -> str:
             f"the environment variable {name} is not set", hint=f"A person must set {name} first."
         )
     return str(value)
-
-
-def make_client() -> httpx2.AsyncClient:
-    """Return a client that keeps connections but neither cookies nor redirects of its own."""
-    nothing = DefaultCookiePolicy(allowed_domains=[])
-    client = httpx2.AsyncClient(
-        cookies=CookieJar(policy=nothing),
-        follow_redirects=False,
-        timeout=None,  # the whole call has one limit, retries and redirects included
-        limits=httpx2.Limits(
-            max_connections=100, max_keepalive_connections=20, keepalive_expiry=30
-        ),
-    )
-    return guard(client)
 
 
 class Sender(NamedTuple):

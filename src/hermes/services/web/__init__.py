@@ -77,8 +77,16 @@ class Web:
         texts = [ask.url, *(value for _, value in ask.headers)]
         if ask.content is not None:
             texts.append(ask.content.decode("utf-8", "replace"))
+        self.keep_secrets(*texts, but=credentials)
+
+    def keep_secrets(self, *texts: str, but: Collection[str] = ()) -> None:
+        """Refuse to let texts out that hold a secret of this machine.
+
+        Raises:
+            Denied: one does; says which.
+        """
         for text in texts:
-            if (name := self._leak(text)) and name not in credentials:
+            if (name := self._leak(text)) and name not in but:
                 raise Denied(
                     f"the request holds the value of {name}, a secret of this machine",
                     hint="Leave it out; a tool that declares this credential may send it.",

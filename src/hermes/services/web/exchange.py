@@ -6,13 +6,12 @@ import asyncio
 import random
 import time
 from collections.abc import Iterable, Sequence
-from http.cookiejar import CookieJar, DefaultCookiePolicy
-from importlib.util import find_spec
+from http.cookiejar import CookieJar
 from typing import NamedTuple
 
 import httpx2
 
-from hermes.base.dialling import Admit, dialling, guard
+from hermes.base.dialling import Admit, dialling, judged_client
 from hermes.base.errors import Denied, TimedOut, ToolError
 from hermes.base.resolving import Resolve
 from hermes.base.retrying import retry_after
@@ -30,18 +29,8 @@ AGENT = "Mozilla/5.0 (compatible; hermes-tools/0.1)"
 
 
 def make_client() -> httpx2.AsyncClient:
-    """Return a client that keeps connections but neither cookies nor redirects of its own."""
-    nothing = DefaultCookiePolicy(allowed_domains=[])
-    client = httpx2.AsyncClient(
-        cookies=CookieJar(policy=nothing),
-        follow_redirects=False,
-        http2=find_spec("h2") is not None,
-        timeout=None,  # the whole call has one limit, retries and redirects included
-        limits=httpx2.Limits(
-            max_connections=100, max_keepalive_connections=40, keepalive_expiry=30
-        ),
-    )
-    return guard(client)
+    """Return the client of a loop."""
+    return judged_client(speaks_two=True, kept=40)
 
 
 class Line(NamedTuple):

@@ -63,8 +63,8 @@ async def search(
     raise ToolError(
         "no search engine answered: " + "; ".join(troubles or ["none is configured"]),
         code="search_failed",
-        hint="Try again later or with other words. A person can add an engine: web.search in the "
-        "settings, with a SearXNG address or a key for Brave, Tavily, Exa, Serper or Google.",
+        hint="Try again later or with other words. A person can add an engine: a SearXNG "
+        "address in web.searxng_url, or a key for Brave, Tavily, Exa, Serper or Google.",
     )
 
 
@@ -96,7 +96,7 @@ def _provider(name: str) -> ModuleType:
 
 def _lack(provider: ModuleType, base: str, secret: Callable[[str], str]) -> str:
     if not base:
-        return f"web.search.{provider.NAME}_url is not set"
+        return f"web.{provider.NAME}_url is not set"
     missing = [name for name in provider.KEYS if not secret(name)]
     return f"{' and '.join(missing)} is not set" if missing else ""
 
