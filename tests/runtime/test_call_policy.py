@@ -10,6 +10,7 @@ from hermes.base.errors import ConfigError
 from hermes.policy.profile_rules import profile
 from hermes.policy.subjects import subjects_of
 from hermes.runtime.call_policy import CallPolicy, Surroundings, declared_subjects
+from hermes.runtime.context import ToolContext
 from hermes.runtime.declare import entry_of
 from hermes.runtime.entry import by
 
@@ -235,3 +236,32 @@ def test_arguments_without_end_stop_the_call(registry, make):
     registry.register("many", "x", {"type": "object"}, lambda args: ran.append(1))
     assert call(make(), "many", paths=["a"] * 20_000)["code"] == "denied"
     assert ran == []
+
+
+def test_addresses_that_a_call_comes_to_are_judged_then(registry, make):
+    def wander(ctx: ToolContext):
+        return ctx.check_url("https://b.example/")
+
+    def blind():
+        return "went"
+
+    registry.add(entry_of(wander, permissions=["network:browse"], subjects={"*": "url"}))
+    registry.add(entry_of(blind, permissions=["network:browse"], subjects={}))
+    limited = {"allow": ["*"], "restrictions": {"network:*": {"allowed_hosts": ["a.example"]}}}
+    assert "b.example" in call(make(profile=limited), "wander")["error"]
+    assert "nothing can check" in call(make(profile=limited), "blind")["error"]
+    limited["restrictions"]["network:*"]["allowed_hosts"] = ["*.example"]
+    assert "error" not in call(make(profile=limited), "wander")
+
+
+def test_who_allows_a_call_allows_the_addresses_it_comes_to(registry, make):
+    def wander(ctx: ToolContext, url: str = "https://b.example/"):
+        return bool(ctx.check_url(url))
+
+    registry.add(entry_of(wander, permissions=["network:browse"], subjects={"*": "url"}))
+    asking = {"allow": ["*"], "approval_required": ["network:browse", "danger:*"]}
+    person = Person("once")
+    assert call(make(profile=asking, approver=person), "wander") == {"result": True}
+    assert len(person.asked) == 1
+    token = f"https://b.example/?t=ghp_{'a1B2' * 9}"
+    assert call(make(profile=asking, approver=person), "wander", url=token)["code"] == "denied"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from hermes.base.optional import load
-from hermes.policy.need import Deed, Need
+from hermes.policy.need import Deed, Need, plain_needs
 from hermes.policy.paths import Places, file_concern
 from hermes.policy.paths.places import Verb
 from hermes.policy.paths.spelling import spell
@@ -84,7 +84,8 @@ class _Gatherer:
         """Return all of it: dangers first, so that their sentences are what a person reads."""
         asked = self._asked
         covered = {need.permission for need in self._needs}
-        plain = [Need(name) for name in asked.permissions if name not in covered]
+        names = (name for name in asked.permissions if name not in covered)
+        plain = plain_needs(names, asked.declared)
         dangers = [danger(each) for each in self._findings if each.severity == "ask"]
         return Deed(
             asked.tool,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from hermes.policy.verdict import Finding
@@ -10,7 +10,7 @@ from hermes.policy.verdict import Finding
 if TYPE_CHECKING:
     from hermes.policy.paths import Places
 
-SubjectKind = Literal["", "path", "command", "host", "url"]
+SubjectKind = Literal["", "path", "command", "host", "url", "later"]
 Words = tuple[str, ...]
 
 
@@ -21,6 +21,7 @@ class Need(NamedTuple):
     """Empty for a subject that is looked at although the tool declares no permission for it."""
     subject: str = ""
     kind: SubjectKind = ""
+    """``later`` for addresses that are judged one by one when the call comes to them."""
     finding: Finding | None = None
     """What makes it a danger; the permission is then ``danger:<category>``."""
     commands: tuple[Words, ...] = ()
@@ -28,6 +29,15 @@ class Need(NamedTuple):
     is_understood: bool = True
     is_found: bool = False
     """Whether it was found out by reading a command, and not named in an argument."""
+
+
+def plain_needs(permissions: Iterable[str], declared: Mapping[str, str] | None) -> tuple[Need, ...]:
+    """Return the needs that no argument belongs to."""
+    is_judged_later = declared is not None and declared.get("*") == "url"
+    return tuple(
+        Need(name, kind="later" if is_judged_later and name.startswith("network:") else "")
+        for name in permissions
+    )
 
 
 class Deed(NamedTuple):

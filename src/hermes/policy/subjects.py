@@ -9,6 +9,10 @@ from typing import Any, NamedTuple
 
 from hermes.base.optional import load
 
+ALL_ELSE = "*"
+"""Declared as ``url`` in place of a parameter: addresses that the call itself comes to, each of
+which the tool has judged before it uses it."""
+
 KINDS = (
     "command", "path", "path:read", "path:tree", "path:write", "path:delete", "archive", "url",
     "code", "folder", "patch", "side",
@@ -110,6 +114,8 @@ def subjects_of(
     """
     kind_of: KindOf = kind_by_name
     if declared is not None:
+        if ALL_ELSE in declared:
+            declared = {name: kind for name, kind in declared.items() if name != ALL_ELSE}
         kind_of = declared.__getitem__ if isinstance(declared, Inferred) else declared.get
     found: list[Subject] = []
     for subject in _walk(arguments, kind_of, 0):

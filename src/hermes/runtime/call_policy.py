@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes.base.errors import Denied
 from hermes.base.optional import load
-from hermes.policy.need import Deed, Need
+from hermes.policy.need import Deed, plain_needs
 from hermes.policy.permissions import Profile
-from hermes.policy.subjects import Inferred, Subject, may_have_subjects, subjects_of
+from hermes.policy.subjects import (
+    ALL_ELSE,
+    Inferred,
+    Subject,
+    may_have_subjects,
+    subjects_of,
+)
 from hermes.policy.verdict import ALLOWED, Verdict
 
 if TYPE_CHECKING:
@@ -110,7 +116,9 @@ class CallPolicy:
             about = call._replace(arguments={"url": url}, declared={"url": "url"})
             verdict = self.judge(about)
             if verdict.decision == "deny" or (
-                verdict.decision == "ask" and not _is_same_host(url, call)
+                verdict.decision == "ask"
+                and not _is_same_host(url, call)
+                and not self._is_asked_as_a_whole(call, verdict)
             ):
                 hint = "It is not what was judged before; ask for that address itself."
                 raise Denied(f"{url[:200]}: {verdict.reason}", hint=hint, rule=verdict.rule)
@@ -119,6 +127,12 @@ class CallPolicy:
             )
 
         return check
+
+    def _is_asked_as_a_whole(self, call: Described, verdict: Verdict) -> bool:
+        """Say whether whoever allowed a call that names no address answered this question too."""
+        if call.declared is None or ALL_ELSE not in call.declared or verdict.findings:
+            return False
+        return self.judge(call).rule == verdict.rule
 
     def has_path_rules(self, call: Described) -> bool:
         """Say whether rules look at which file a call reads, beyond what such files hold."""
@@ -130,7 +144,7 @@ class CallPolicy:
 
     def _deed_of(self, call: Described, subjects: tuple[Subject, ...]) -> Deed:
         if not subjects:
-            needs = tuple(Need(name) for name in call.permissions)
+            needs = plain_needs(call.permissions, call.declared)
             return Deed(call.tool, needs, arguments=call.arguments)
         around = self.surroundings
         deeds = load("hermes.policy.deeds")

@@ -38,7 +38,10 @@ def test_a_link_to_a_device_counts_as_the_device(machine):
         assert decide(machine, verb, "nothing") is None
 
 
-def test_hermes_own_files_are_not_read_but_for_skills(machine):
+def test_hermes_own_files_are_not_read_but_for_skills_and_results(machine):
+    assert (
+        decide(machine, "read", "~/.hermes/results/crawls/a.example-1/0001-auth-tokens.md") is None
+    )
     (machine.work / "linked").symlink_to(machine.home / ".hermes")
     for path in ("~/.hermes/config.yaml", "~/.hermes/new", "linked/config.yaml", "~/.hermes"):
         assert decide(machine, "read", path) == SECRET

@@ -68,12 +68,17 @@ def _stricter_text(verb: Verb, flat: str, places: Places) -> Concern | None:
     if devices.is_stream(flat):
         return Concern("ask", "opaque", f"uses {shown(flat)}, which is no file")
     if verb == "read":
-        if zone_of(flat, places) == "state" and not is_below(flat, f"{places.state}/skills"):
+        if zone_of(flat, places) == "state" and not _is_meant_to_be_read(flat, places.state):
             return Concern("ask", "exfiltration", f"reads hermes's own {shown(flat, places.home)}")
     elif ".git" in names_of(flat):
         what = f"changes the version history itself: {shown(flat, places.home)}"
         return Concern("ask", "history-rewrite", what)
     return None
+
+
+def _is_meant_to_be_read(flat: str, state: str) -> bool:
+    """Say whether a file of hermes is one of skills, or of results that were too long to show."""
+    return is_below(flat, f"{state}/skills") or is_below(flat, f"{state}/results")
 
 
 def _overwritten(spelled: Spelled, places: Places, sight: objects.Sight) -> Concern | None:

@@ -147,7 +147,8 @@ def _protected_inside(
 @remembered
 def _judge_read(flat: str, places: Places, *, is_recursive: bool) -> Concern | None:
     zone, root = zone_and_root(flat, places)
-    if zone == "state" and _is_state_secret(flat):
+    is_result = is_below(flat, f"{places.state}/results")
+    if zone == "state" and not is_result and _is_state_secret(flat):
         return Concern("ask", "exfiltration", f"reads hermes's own {shown(flat, places.home)}")
     inside = root if zone == "workspace" else None
     if group := _protected("read", flat, places, inside) or _protected_copy(flat, places, inside):

@@ -32,6 +32,8 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
         "destination dest target",
         "seconds secs",
         "headers header",
+        "body data payload requestbody",
+        "saveto savepath outputpath outputfile",
     )
 )
 

@@ -11,7 +11,7 @@ from hermes.tools import ToolContext, tool
     toolset="browser",
     permissions=given("network:browse", expression="browser:evaluate"),
     effects="network",
-    subjects={},
+    subjects={"*": "url"},
     parallel=False,
     requires_extra="browser",
     timeout_seconds=120,

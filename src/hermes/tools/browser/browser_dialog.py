@@ -10,7 +10,7 @@ from hermes.tools import ToolContext, tool
     toolset="browser",
     permissions=["network:browse"],
     effects="network",
-    subjects={},
+    subjects={"*": "url"},
     parallel=False,
     requires_extra="browser",
     timeout_seconds=120,

@@ -10,7 +10,7 @@ from hermes.tools import ToolContext, tool
     toolset="browser",
     permissions=["network:browse"],
     effects="network",
-    subjects={"url": "url"},
+    subjects={"url": "url", "*": "url"},
     parallel=False,
     requires_extra="browser",
     timeout_seconds=120,
@@ -25,6 +25,7 @@ async def browser_navigate(url: str, *, ctx: ToolContext) -> dict[str, Any]:
     going = load("hermes.services.browser.going", extra="browser")
     driving = load("hermes.services.browser.driving", extra="browser")
     address = going.address_of(url)
+    ctx.use(load("hermes.services.web").Web).keep_secrets(address)
     rules = ctx.check_url(address) if address != "about:blank" else ()
 
     async def work(session: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from hermes.tools import ToolContext, tool
     toolset="browser",
     permissions=["network:browse"],
     effects="network",
-    subjects={},
+    subjects={"*": "url"},
     parallel=False,
     requires_extra="browser",
     timeout_seconds=120,
@@ -20,7 +20,8 @@ async def browser_press(key: str, *, ctx: ToolContext) -> dict[str, Any]:
     """Press keys on the page, one after the other, and say what changed.
 
     Besides keys such as Enter, Escape, Control+a or "ArrowDown ArrowDown Enter", gestures: hover
-    @e5, drag @e3 @e9, dblclick @e5, rightclick @e5, focus @e5, tab 2, newtab, closetab.
+    @e5, drag @e3 @e9, drag @e3 +40 -10 (pixels right and down), select @e5 or select @e5 some words
+    of its text, dblclick @e5, rightclick @e5, focus @e5, tab 2, newtab, closetab.
 
     Args:
         key: The keys, with spaces between them, or one gesture.

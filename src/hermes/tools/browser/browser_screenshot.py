@@ -12,7 +12,7 @@ from hermes.tools import ToolContext, ToolResult, tool
     toolset="browser",
     permissions=given("network:browse", path="file:write"),
     effects="network",
-    subjects={"path": "path:write"},
+    subjects={"path": "path:write", "*": "url"},
     parallel=False,
     requires_extra="browser",
     timeout_seconds=120,

@@ -10,7 +10,7 @@ from hermes.tools import ToolContext, tool
     toolset="browser",
     permissions=["network:browse"],
     effects="network",
-    subjects={},
+    subjects={"*": "url"},
     parallel=False,
     requires_extra="browser",
     timeout_seconds=120,
@@ -32,6 +32,7 @@ async def browser_type(
     actions = load("hermes.services.browser.actions", extra="browser")
     driving = load("hermes.services.browser.driving")
     actions.check_ref(ref)
+    ctx.use(load("hermes.services.web").Web).keep_secrets(text)
 
     async def is_file(session: Any) -> bool:
         return bool(await actions.is_file_field(session, ref))

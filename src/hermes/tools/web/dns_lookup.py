@@ -30,6 +30,7 @@ async def dns_lookup(
         server: The DNS server to ask, such as 9.9.9.9; by default the system's.
     """
     names = load("hermes.services.web.names", extra="web")
+    ctx.use(load("hermes.services.web").Web).keep_secrets(name)
     if server:
         ctx.check_url(f"https://{names.host_of(server)}/")
     found: dict[str, Any] = await names.look_up(name, type, server)

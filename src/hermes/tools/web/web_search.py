@@ -10,7 +10,7 @@ from hermes.tools import Field, ToolContext, tool
     toolset="web",
     permissions=["network:search"],
     effects="network",
-    subjects={},
+    subjects={"*": "url"},
     requires_extra="web",
     timeout_seconds=120,
     emoji="🔎",
