@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from hermes.base.errors import InvalidArguments, ToolError, Unavailable
+from hermes.base.errors import Denied, InvalidArguments, ToolError, Unavailable
 from hermes.base.optional import load
 from hermes.base.text import did_you_mean
 from hermes.policy.urls import UrlRules
@@ -68,26 +68,38 @@ class Browsers:
         self._opening: asyncio.Lock | None = None
         self._idle: asyncio.TimerHandle | None = None
 
-    async def use(self, caller: Caller, work: Callable[[Session], Awaitable[T]]) -> T:
+    async def use(
+        self, caller: Caller, work: Callable[[Session], Awaitable[T]], *, is_leaving: bool = False
+    ) -> T:
         """Do something with the task's browser, on the loop that it lives on.
 
+        A page that the rules of this call deny is left; only what leaves it anyway goes on.
+
         Raises:
+            Denied: the rules are against the page that is shown.
             ToolError: it cannot be done; says why.
         """
-        done: T = await self.around.on_loop(self._worked(caller, work))
+        done: T = await self.around.on_loop(self._worked(caller, work, is_leaving=is_leaving))
         return done
 
     def has(self, task_id: str) -> bool:
         """Say whether a task has a browser open."""
         return task_id in self._sessions
 
-    async def _worked(self, caller: Caller, work: Callable[[Session], Awaitable[T]]) -> T:
+    async def _worked(
+        self, caller: Caller, work: Callable[[Session], Awaitable[T]], *, is_leaving: bool
+    ) -> T:
         session = await self._session(caller.task_id)
         troubles = load(f"{_PLACES}.troubles")
         async with session.lock:
             session.used_at = time.monotonic()
-            self._judge(session, caller)
             try:
+                try:
+                    self._judge(session, caller)
+                except Denied:
+                    await session.leave()
+                    if not is_leaving:
+                        raise
                 return await work(session)
             except troubles.Error as error:
                 if not self._is_alive():
@@ -168,6 +180,7 @@ class Browsers:
             context = connected.browser.contexts[0]
         else:
             context = await connected.browser.new_context(**wanted)
+        await load(f"{_PLACES}.noticing").notice(context)
         session: Session = sessions.Session(connected, context, options, passage)
         if passage is None:
             await load(f"{_PLACES}.guarding").guard(context, session)

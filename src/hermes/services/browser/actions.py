@@ -6,12 +6,13 @@ import re
 from typing import Any
 
 from hermes.base.errors import InvalidArguments, ToolError
+from hermes.services.browser import gestures
 from hermes.services.browser.refs import element, plain
 from hermes.services.browser.session import Session
 
 _GESTURE = re.compile(
-    r"(hover|dblclick|doubleclick|rightclick|focus|drag|tab|newtab|closetab)\b\s*(.*)",
-    re.IGNORECASE,
+    r"(hover|dblclick|doubleclick|rightclick|focus|select|drag|tab|newtab|closetab)\b\s*(.*)",
+    re.IGNORECASE | re.DOTALL,
 )
 _KEYS = {"esc": "Escape", "return": "Enter", "del": "Delete", "up": "ArrowUp", "down": "ArrowDown",
          "left": "ArrowLeft", "right": "ArrowRight", "ctrl": "Control", "cmd": "Meta",
@@ -124,11 +125,9 @@ async def _gesture(session: Session, name: str, words: list[str]) -> None:
     if name in ("tab", "newtab", "closetab"):
         await _tab(session, name, words)
     elif name == "drag":
-        if len(words) < 2:
-            raise InvalidArguments("drag needs two refs", hint="Write it like drag @e3 @e9.")
-        start, end = words[0], words[-1]
-        target = await element(session, end)
-        await session.act((await element(session, start)).drag_to(target))
+        await gestures.drag(session, words)
+    elif name == "select":
+        await gestures.select(session, words[0], " ".join(words[1:]))
     else:
         found = await element(session, words[0])
         does = {"hover": found.hover, "focus": found.focus}

@@ -49,6 +49,8 @@ def _add(node: Node, lines: list[str], depth: int, *, is_inside: bool) -> None:
     elif role in ("img", "image"):
         if node.name:
             _put(lines, f"(image {_short(node.name, _LONGEST_NAME)})", depth)
+        if any(each.role in INTERACTIVE or _is_clickable(each) for each in _below(node)):
+            _add_all(node, lines, depth, is_inside=is_inside)
     else:
         is_block = role in _BLOCKS
         if is_block:

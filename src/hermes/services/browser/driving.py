@@ -32,13 +32,18 @@ class Caller(Protocol):
         """Return a service by its class."""
 
 
-async def use(caller: Caller, work: Callable[[Session], Awaitable[T]]) -> T:
+async def use(
+    caller: Caller, work: Callable[[Session], Awaitable[T]], *, is_leaving: bool = False
+) -> T:
     """Return what comes of something that is done in the task's browser."""
-    return await caller.use(Browsers).use(caller, work)
+    return await caller.use(Browsers).use(caller, work, is_leaving=is_leaving)
 
 
 async def run(
-    caller: Caller, work: Callable[[Session], Awaitable[dict[str, Any]]]
+    caller: Caller,
+    work: Callable[[Session], Awaitable[dict[str, Any]]],
+    *,
+    is_leaving: bool = False,
 ) -> dict[str, Any]:
     """Return an answer about the task's browser, with the files that its page gave."""
 
@@ -46,7 +51,7 @@ async def run(
         answer = await work(session)
         return answer, await taken(session)
 
-    answer, downloads = await use(caller, worked)
+    answer, downloads = await use(caller, worked, is_leaving=is_leaving)
     return answer | await _kept(caller, downloads)
 
 

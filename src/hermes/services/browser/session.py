@@ -17,6 +17,7 @@ from hermes.services.browser.aria import parse
 from hermes.services.browser.compact import changes, lines_of
 from hermes.services.browser.contract import Connected
 from hermes.services.browser.events import Events
+from hermes.services.browser.noticing import mark
 from hermes.services.browser.options import Options
 from hermes.services.browser.passage import Passage
 
@@ -24,14 +25,6 @@ _MOST_TABS = 20
 _SETTLE_SECONDS = 1.5
 _MOST_KNOWN = 50_000
 _SAID = re.compile(r"@((?:f\d+)?e\d+) ([^@]*)")
-# what can be typed into counts as a field, whatever the page calls it; its text is its name
-_MARK_EDITABLE = """() => { for (const each of document.querySelectorAll(
-    '[contenteditable=""], [contenteditable="true"], [contenteditable="plaintext-only"]')) {
-  if (!each.hasAttribute('role')) each.setAttribute('role', 'textbox');
-  const own = each.dataset.hermesLabel ??= each.getAttribute('aria-label') ?? '';
-  const text = each.innerText.trim().slice(0, 200);
-  const label = own && text ? `${own}: ${text}` : own || text;
-  if (label && label !== each.ariaLabel) each.setAttribute('aria-label', label) } }"""
 
 
 class View:
@@ -141,7 +134,7 @@ class Session:
         """Return what the page looks like now."""
         page = await self.tab()
         self.check_dialog()
-        await page.evaluate(_MARK_EDITABLE)
+        await mark(page)
         full = await page.aria_snapshot(mode="ai")
         view = View(page.url, full, await asyncio.to_thread(_lines, full))
         if len(self.known) > _MOST_KNOWN:
@@ -149,6 +142,11 @@ class Session:
         for line in view.lines:
             self.known.update(words_by_ref(line))
         return view
+
+    async def leave(self) -> None:
+        """Show nothing instead of a page that may not be worked on."""
+        self.view = None
+        await self.page.goto("about:blank")
 
     async def settle(self) -> None:
         """Wait until what an action began is done: a load, a new tab, or the page drawn anew."""
