@@ -72,6 +72,7 @@ def test_shell_scripts_are_clean(run):
         "scripts/node",
         "scripts/weights",
         "scripts/mcp",
+        "scripts/miniwob",
         ".ci/run",
     ]
     done = run("shellcheck", *found, cwd=ROOT)
