@@ -236,8 +236,10 @@ def commit(said: Said, hands: Hands) -> Steps:
 def show_commit(said: Said, hands: Hands) -> Steps:
     """Show one commit."""
     head = re.search(r"\bHEAD[~^@{}\d]*", said.text)
+    quoted = said.one("quoted")
     name = (
         said.one("hash")
+        or (f":/{quoted}" if quoted else "")
         or (head[0] if head else "")
         or ("HEAD~1" if _EARLIER.search(said.low) else "HEAD")
     )

@@ -6,6 +6,7 @@ import re
 
 from hermes.agent.builtin.answers import failed, told
 from hermes.agent.builtin.names import HERE, NOT_FOLDERS
+from hermes.agent.builtin.references import earlier_path
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Answer, Hands, Steps, Unsure, quote, shell, want
 
@@ -28,7 +29,8 @@ def folder_size(said: Said, hands: Hands) -> Steps:
         r"\b(?:size of|(?:big|large|heavy) (?:is|are)|(?:space|much) do(?:es)?)\s+(?:(?:the|"
         r"my|our|this|whole|entire|current|complete) )*(?P<name>⟦\d+⟧|[\w.-]+)"
     )
-    path = said.one("path") or (word or {}).get("name") or said.folder or "."
+    before = earlier_path(said) if re.search(r"\b(?:it|that file)\b", said.low) else None
+    path = said.one("path") or before or (word or {}).get("name") or said.folder or "."
     path = (
         "."
         if path.lower()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hermes.agent.builtin.answers import told
 from hermes.agent.builtin.families.projects import PROJECTS, chosen
+from hermes.agent.builtin.names import HERE, LANGUAGES, NOT_FOLDERS
 from hermes.agent.builtin.references import earlier_path, known_files
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Hands, Steps, quote, shell, want
@@ -53,8 +54,24 @@ def lint(said: Said, hands: Hands) -> Steps:
 
 def _places(said: Said) -> list[str] | None:
     """Return the files or the folder that are named, if any."""
-    named = said.all("path") or [said.folder or "."]
+    bare = said.find(
+        r"\b(?:on|over|for|lint|format|reformat)\s+(?:the\s+|my\s+|our\s+)?(?P<name>[\w-]+)"
+        r"(?:\s+(?:folder|directory|dir|module|package))?[.!?]*$"
+    )
+    name = bare["name"] if bare and bare["name"].lower() not in _NO_PLACES else "."
+    named = said.all("path") or [said.folder or name]
     return named if named != ["."] else None
+
+
+_NO_PLACES = (
+    HERE
+    | NOT_FOLDERS
+    | frozenset(LANGUAGES)
+    | frozenset(
+        "code codebase project repo repository it everything all source sources errors warnings "
+        "problems issues style mistakes changes stuff app program".split()
+    )
+)
 
 
 def type_check(said: Said, hands: Hands) -> Steps:

@@ -110,6 +110,7 @@ def _find(said: Said, hands: Hands) -> Steps:
             "search_files",
             pattern=pattern,
             target="files",
+            path=said.folder,
             hidden=True if pattern[0] == "." else None,
         ),
         shell(f"find . -iname {quote(pattern)} -not -path '*/.git/*' | head -n 20"),
@@ -128,7 +129,8 @@ def _guess(said: Said) -> str:
     if match:
         return f"*{match[1]}*"
     match = re.match(
-        r"(?:read|open|cat|view|show|print|display|see)\s+(?:me\s+)?(?:the\s+|my\s+|our\s+)?([\w-]{3,})$",
+        r"(?:read|open|cat|view|show|print|display|see)\s+(?:me\s+)?(?:the\s+|my\s+|our\s+)?([\w-]{3,})"
+        r"(?:\s+(?:in|inside|from|under)\s+(?:the\s+|my\s+)?[\w./-]+(?:\s+(?:folder|directory))?)?$",
         said.low.strip(" ?."),
     )
     return f"*{match[1]}*" if match and match[1] not in {"file", "this", "that", "files"} else ""

@@ -38,6 +38,10 @@ _END = (
 _TERM = r"(?P<term>⟦\d+⟧|[^\s⟦][^⟦]*?)"
 _FORMS = (
     (
+        r"\b(?:functions?|methods?|class(?:es)?|variables?|constants?|symbols?)\s+(?:that\s+(?:is|are)\s+)?"
+        r"(?:called|named)\s+(?P<term>⟦\d+⟧|\w+)"
+    ),
+    (
         r"\b(?:places?|spots?|lines?|code)\s+(?:where|in which|that|which)\s+(?:we\s+|i\s+|it\s+)?"
         r"(?:use|call|create|import|set|define|raise|catch|log|print|mention|contain)?s?\s*"
         rf"{_NOISE}{_TERM}(?:\s+(?:is|are|gets?)\s+\w+|\s+(?:in|inside)\s.*)?[.?!]*$"

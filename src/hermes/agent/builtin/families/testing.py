@@ -26,7 +26,8 @@ _ONLY = (
 """How people say which tests they mean."""
 _NO_TEST = HERE | {
     "me", "the", "my", "our", "errors", "failures", "unit", "python", "integration", "existing",
-    "full", "new", "other", "same", "js", "javascript", "frontend", "backend", "coverage",
+    "full", "new", "failing", "failed", "broken", "whole", "entire", "complete", "slow",
+    "other", "same", "js", "javascript", "frontend", "backend", "coverage",
 }  # fmt: skip
 
 
