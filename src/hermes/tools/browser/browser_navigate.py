@@ -33,4 +33,4 @@ async def browser_navigate(url: str, *, ctx: ToolContext) -> dict[str, Any]:
         shown: dict[str, Any] = await driving.shown(session)
         return {"status": status} | shown if status else shown
 
-    return dict(await driving.run(ctx, work))
+    return dict(await driving.run(ctx, work, is_leaving=True))
