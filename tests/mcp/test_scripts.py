@@ -8,7 +8,7 @@ from tests.mcp.conftest import plain
 
 from hermes import Runtime
 
-SCRIPT = "from hermes_tools import mcp__plain__echo\nprint(mcp__plain__echo(text='from a script'))"
+SCRIPT = "from hermes_tools import mcp_plain_echo\nprint(mcp_plain_echo(text='from a script'))"
 
 
 @pytest.mark.parametrize("backend", ["python", "auto"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from hermes.schema.formats import safe_names
 from hermes.services.scripting import stubs
 
 _NONE = "No tool may be called here: the script works by itself."
@@ -41,9 +40,8 @@ class Scope:
             for chosen in self._chosen
             for name in ([chosen] if chosen in by_name else self._resolve(chosen))
         )
-        spelt = safe_names(by_name)
         return tuple(
-            stubs.Callable(spelt[name], by_name[name].description, by_name[name].parameters)
+            stubs.Callable(name, by_name[name].description, by_name[name].parameters)
             for name in names
             if name in by_name
         )
