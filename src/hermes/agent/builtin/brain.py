@@ -30,6 +30,13 @@ _SHOWN = 40
 _IDLE = frozenset({"search_web", "cannot"})
 """What only says that it cannot; a tool that no rule knows may do better."""
 _OF_PAGE = ("headings", "links", "summary", "web", "header", "code_of", "tell", "read")
+_CHECKS = frozenset({"run_tests", "lint", "type_check", "build"})
+_OUTCOME = re.compile(
+    r"(?:show|tell|give|report|list|print|see)(?: me)? (?:the |any |all |only |just |what |which )*"
+    r"(?:failures?|errors?|results?|output|outcome|problems?|issues?|warnings?|summary|fails?|"
+    r"failed|failing)\b"
+)
+"""What is asked of a check, and is told by it anyway."""
 _OWN_LOOK = frozenset({"read_file"})
 """What is looked for elsewhere by the acts that call it."""
 _EXACT = frozenset({"delete_file", "move_file"})
@@ -94,7 +101,7 @@ class Brain:
         for left, right in self.listener.joints(said):
             first, second = self._kind(left), self._kind(right)
             is_other = first != second or _names_its_own(left, right)
-            if first and second and is_other and not _asks_of_page(left, right):
+            if first and second and is_other and not _asks_of(first, left, right):
                 yield from self._parts(left)
                 yield from self._parts(right)
                 return
@@ -232,12 +239,14 @@ def _resumed(steps: Steps, wanted: Wanted) -> Steps:
 def _names_its_own(*parts: Said) -> bool:
     """Whether each of some requests names the files or addresses that it is about."""
     kinds = ("path", "glob", "url", "host", "quoted")
-    own = [frozenset(part.all(*kinds)) | ({part.glob} - {None}) for part in parts]
+    own = [frozenset(part.all(*kinds)) | ({part.glob, part.folder} - {None}) for part in parts]
     return all(own) and not own[0] & own[1]
 
 
-def _asks_of_page(left: Said, right: Said) -> bool:
-    """Whether the second of two requests says what is wanted of the page that the first names."""
+def _asks_of(first: str, left: Said, right: Said) -> bool:
+    """Whether the second of two requests says what is wanted of what the first one gives."""
+    if first in _CHECKS and _OUTCOME.match(right.low):
+        return True
     is_own = right.one("url", "host", "path") is not None
     return left.has("@url", "@host") and not is_own and right.has(*_OF_PAGE)
 

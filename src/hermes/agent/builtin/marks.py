@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from hermes.agent.builtin.names import FILE_ENDINGS, KNOWN_FILES, NUMBER_WORDS, TOP_DOMAINS
+from hermes.agent.builtin.names import (
+    DOTTED_FILES,
+    FILE_ENDINGS,
+    KNOWN_FILES,
+    NUMBER_WORDS,
+    TOP_DOMAINS,
+)
 
 Kind = str
 """One of code, quoted, url, email, host, ip, glob, path, size, time, number, hash, variable."""
@@ -37,7 +43,7 @@ _FORMS: tuple[tuple[Kind, str], ...] = (
     ("glob", rf"{_BEFORE}(?P<glob>[\w./~-]*[*][\w./*?{{}},~-]*[\w*}}])"),
     ("ip", r"(?<![\w.])(?P<ip>(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?:/\S*)?)(?![\w.]*\w)"),
     ("host", r"(?<![\w./-])(?P<host1>localhost(?::\d+)?(?:/[\w./%?=&#-]*)?)(?!\w)"),
-    ("path", rf"{_BEFORE}(?P<file>\.?[\w-][\w+@.-]*\.(?:{_ENDINGS}))(?![\w/.-]*[\w/])"),
+    ("path", rf"{_BEFORE}(?P<file>\.?[\w-][\w+@.-]*\.(?:{_ENDINGS})(?:::\w+)*)(?![\w/.-]*[\w/])"),
     (
         "host",
         rf"(?<![\w./@-])(?P<host2>(?:www\.)?(?:[a-z\d-]+\.)+(?:{_DOMAINS})(?::\d+)?"
@@ -47,7 +53,7 @@ _FORMS: tuple[tuple[Kind, str], ...] = (
         "path",
         r"(?<![\w/.~@-])(?!/\s+[\d(])(?P<rooted>(?:~|\.{1,2})?/[\w@%+=:,.~/-]*|~(?=[\s?!,.]|$))",
     ),
-    ("path", rf"{_BEFORE}(?P<nested>[\w@.+-]+(?:/[\w@.+-]+)+/?|[\w@.+-]{{2,}}/)"),
+    ("path", rf"{_BEFORE}(?P<nested>[\w@.+-]+(?:/[\w@.+-]+)+(?:(?:::\w+)+|/?)|[\w@.+-]{{2,}}/)"),
     ("path", rf"{_BEFORE}(?P<dotted>\.[a-z][\w-]+(?:\.\w+)*)"),
     ("path", rf"{_BEFORE}(?P<known>(?-i:{'|'.join(KNOWN_FILES)}))(?![\w.-]*\w)"),
     ("hash", r"(?<![\w-])(?P<hash>(?=[a-f\d]*\d)(?=[a-f\d]*[a-f])[a-f\d]{7,40})(?![\w-])"),
@@ -97,11 +103,19 @@ class Reader:
                     value = trimmed
                 if any(taken[start:end]) or not _is_meant(kind, name, value):
                     continue
-                if name == "dotted" and re.match(r"\s+files?\b", text[end:]):
+                if name == "dotted" and _is_ending(value, text[end:]):
                     kind, value = "glob", f"*{value}"
                 taken[start:end] = b"\1" * (end - start)
                 found.append(Mark(kind, value, start, end))
         return tuple(sorted(found, key=lambda mark: mark.start))
+
+
+def _is_ending(dotted: str, after: str) -> bool:
+    """Whether ``.log`` means all files that end so; ``the .env file`` is one file of that name."""
+    one = re.match(r"\s+files?\b", after)
+    if one is None:
+        return False
+    return one[0].endswith("s") or (dotted[1:] in FILE_ENDINGS and dotted not in DOTTED_FILES)
 
 
 def _is_meant(kind: Kind, name: str, value: str) -> bool:

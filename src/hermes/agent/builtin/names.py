@@ -42,6 +42,9 @@ FILE_ENDINGS = frozenset(
     """.split()
 )
 
+DOTTED_FILES = (".env", ".git", ".npmrc", ".bashrc", ".zshrc", ".vimrc")
+"""Files whose whole name looks like an ending."""
+
 VAGUE = frozenset(
     """
     c r go text log word archive image patch env config configuration lock header shell music sound

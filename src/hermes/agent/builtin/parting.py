@@ -52,9 +52,19 @@ _AND_DO = re.compile(
 _AND_THE = re.compile(
     r",?\s+and\s+(?:also\s+)?(?=(?:the|my|our|all|any|its?|last|how many)\s)", re.IGNORECASE
 )
+_PLACES = re.compile(
+    r"^(?P<head>(?:search|grep|find|look|count|lint|list|which|how many)\b.+?"
+    r"\s(?:in|inside|under)\s+)"
+    r"(?:the\s+)?(?P<a>⟦\d+⟧|[\w-]+)\s+and\s+(?:in\s+)?(?:the\s+)?(?P<b>⟦\d+⟧|[\w-]+)"
+    r"(?:\s+(?:folders|directories))?[?.!]*$",
+    re.IGNORECASE,
+)
+"""One thing to do in two places."""
 _LEAD = re.compile(
     r"(?:show|list|give|tell|print|display|run|read|count|check)(?:\s+me)?\s", re.IGNORECASE
 )
+_NOUN = re.compile(r"(?:the|my|our|all|any)\s", re.IGNORECASE)
+"""How a request begins that has its verb from the one before: *then the diff*."""
 _WHOLE = re.compile(
     r"^(?:remember|note|make a todo|todo|add .* to (?:my|the) (?:todo|list))|:\s", re.I
 )
@@ -72,6 +82,9 @@ def joints(shape: str) -> Iterator[tuple[str, str]]:
         return
     for match in _AND_DO.finditer(shape):
         yield shape[: match.start()].strip(), shape[match.end() :].strip()
+    both = _PLACES.match(shape)
+    if both and not re.fullmatch(_VERBS, both["b"], re.IGNORECASE):
+        yield both["head"] + both["a"], both["head"] + both["b"]
     verb, and_the = _LEAD.match(shape), _AND_THE.search(shape)
     if verb and and_the:
         yield shape[: and_the.start()].strip(), verb[0] + shape[and_the.end() :].strip()
@@ -85,6 +98,9 @@ def clauses(shape: str) -> list[str]:
     if first:
         return ["run the tests", *clauses(f"if they pass {shape[first.end() :]}")]
     parts = [part for part in _THEN.split(_OWN.sub(r"the \1 of it", shape)) if part.strip()]
+    verb = _LEAD.match(parts[0]) if parts else None
+    if verb:
+        parts = [verb[0] + part if _NOUN.match(part) else part for part in parts]
     found = [piece.strip() for part in parts for piece in _AND_IT.split(part) if piece.strip()]
     return found[:_MOST] or [shape]
 

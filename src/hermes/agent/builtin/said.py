@@ -11,6 +11,7 @@ from hermes.agent.builtin.concepts import Vocabulary
 from hermes.agent.builtin.marks import Mark, Reader, number_of
 from hermes.agent.builtin.names import (
     ARCHIVE_ENDINGS,
+    DOTTED_FILES,
     FILE_NOUNS,
     HERE,
     KIND_PLURALS,
@@ -38,6 +39,7 @@ _QUESTION = re.compile(
 )
 _FEED = re.compile(r"(?:\b(?:rss|atom|feeds?)(?:\.xml|\.json)?/?|\.(?:rss|atom))$", re.IGNORECASE)
 """How the address of a feed ends."""
+_DOTTED = "|".join(one[1:] for one in DOTTED_FILES)
 _ARTICLE = r"(?:(?:the|my|our|your|this|that|a|an)\s+)*"
 _WORD = r"(?P<name>[A-Za-z_][\w.-]*)"
 _KIND = r"(?:folder|directory|dir|subfolder|package|module)\b"
@@ -145,7 +147,9 @@ class Said:
         named = self.one("glob")
         if named:
             return named
-        match = re.search(r"\.(\w{1,5})\s+files?\b", self.text) or re.search(
+        match = re.search(
+            rf"\.(?!(?:{_DOTTED})\s+file\b)(\w{{1,5}})\s+files?\b", self.text
+        ) or re.search(
             r"\b(?:extensions?|ending (?:in|with)|ends? (?:in|with)|suffix)\s+\*?\.(\w{1,5})\b",
             self.text,
         )
@@ -280,6 +284,8 @@ class Listener:
             found |= {"@kind"}
         if any(path.lower().endswith(ARCHIVE_ENDINGS) for path in said.all("path")):
             found |= {"@archive"}
+        if any("::" in path for path in said.all("path")):
+            found |= {"test"}
         if any(_FEED.search(url) for url in said.all("url")):
             found |= {"@feed"}
         first = re.match(r"[\w'-]+", said.low)

@@ -38,7 +38,8 @@ def variables(said: Said, hands: Hands) -> Steps:
                 )
             )
         )
-    name = said.one("variable") or _spelled(said)
+    home = "HOME" if re.search(r"\bhome (?:dir|folder|path)", said.low) else None
+    name = said.one("variable") or _spelled(said) or home
     if name and (said.has("unset", "remove") or "clear" in said.low):
         return told(
             (

@@ -11,7 +11,12 @@ from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Hands, Steps, quote, shell, want
 from hermes.base.messages import Json
 
-_METHOD = re.compile(r"\b(?:get|post|put|patch|delete|head|options)\b", re.IGNORECASE)
+_WORDS = r"(get|post|put|patch|delete|head|options)"
+_METHODS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (rf"\b{_WORDS}\s+(?:request|call)\b", rf"\bmethod\s+{_WORDS}\b", rf"^{_WORDS}\b")
+)
+"""How people say the method, the surest way first."""
 _SPANS = {
     "today": "24h", "yesterday": "48h", "this week": "7d", "last week": "14d", "past week": "7d",
     "this month": "31d",
@@ -31,11 +36,8 @@ def send_request(said: Said, hands: Hands) -> Steps:
     """Send a request to a program's interface: its method and body as they are said."""
     url = address(said)
     body = _body(said)
-    said_so = re.search(
-        r"^(\w+) (?:\S+ )*?(?:to |at )?⟦|\b(\w+) (?:request|call)\b|\bmethod (\w+)", said.shape
-    )
-    word = next((one for one in said_so.groups() if one), "") if said_so else ""
-    method = word.upper() if _METHOD.fullmatch(word) else "POST" if body is not None else "GET"
+    words = [word for form in _METHODS for word in form.findall(said.shape)]
+    method = words[0].upper() if words else "POST" if body is not None else "GET"
     given = method if method != "GET" else None
     text = body if isinstance(body, str) else json.dumps(body)
     data = "" if body is None else f" -H 'Content-Type: application/json' -d {quote(text)}"

@@ -46,6 +46,8 @@ def _which_tests(said: Said) -> dict[str, Json]:
     only = said.find(*_ONLY)
     name = only["name"] if only else ""
     path = said.one("path") or (said.folder if said.folder != "." else None)
+    path, _, inside = (path or "").partition("::")
+    path = path or None
     if path is None and re.search(r"\b(?:js|javascript|frontend|node|npm|jest)\b", said.low):
         runner = "node" if "node" in said.low else "jest" if "jest" in said.low else None
     else:
@@ -54,7 +56,8 @@ def _which_tests(said: Said) -> dict[str, Json]:
     return {
         "path": path,
         "runner": runner,
-        "filter": name if chosen_by_name and not said.one("path") else None,
+        "filter": inside.rpartition("::")[2]
+        or (name if chosen_by_name and not said.one("path") else None),
         "coverage": True if "coverage" in said.low else None,
     }
 

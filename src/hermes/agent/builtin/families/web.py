@@ -49,7 +49,7 @@ def page(said: Said, hands: Hands) -> Steps:
     """Fetch a page and give what was asked of it: headings, links, title or text."""
     url = address(said)
     is_headings = said.has("headings") and not re.search(r"\b(?:response|http) headers\b", said.low)
-    selector = "title, h1, h2, h3, h4" if is_headings else _selector(said)
+    selector = _selector(said) or ("title, h1, h2, h3, h4" if is_headings else None)
     if selector and hands.has("html_extract") and not is_local(url):
         return told((yield want("html_extract", url=url, selector=selector)))
     by_shell = shell(f"{_CURL} {quote(url)}", access="network")
@@ -91,6 +91,9 @@ _PARTS = {
 
 def _selector(said: Said) -> str | None:
     """Return the selector of the part of a page that is asked for, if one is."""
+    level = re.search(r"\b(h[1-6])(?:s|'s)?\b", said.low)
+    if level:
+        return level[1]
     given = said.find(
         r"\b(?:selector|xpath)\s+(?:is\s+)?(?P<css>⟦\d+⟧|\S+?)(?:\s+(?:on|of|in|from)\s.*)?[.?!]*$",
         r"\b(?:every|each|all)(?:\s+the)?\s+<?(?P<css>h[1-6]|li|td|img|pre|nav|meta)s?>?\b",
@@ -230,13 +233,27 @@ def ping(said: Said, hands: Hands) -> Steps:
     )
 
 
+_RECORDS = {
+    r"\bname ?servers?\b": "NS",
+    r"\b(?:mail|e-?mail) (?:servers?|records?|exchang\w+)\b": "MX",
+    r"\bipv6\b": "AAAA",
+    r"\b(?:text records?|spf|dmarc)\b": "TXT",
+    r"\balias\w*\b": "CNAME",
+    r"\ball (?:the )?(?:dns )?records\b": "ANY",
+}
+"""What people call the records of a name."""
+
+
 def dns(said: Said, hands: Hands) -> Steps:
     """Look up the addresses of a name."""
     name = re.sub(r"^\w+://|[/:].*$", "", said.one("host", "url", "ip") or "")
     if not name:
         raise Unsure("Which name should I look up?")
-    kind = re.search(r"\b(mx|txt|cname|ns|aaaa|soa|srv|caa)\b", said.low)
+    kind = re.search(r"\b(mx|txt|cname|ns|aaaa|soa|srv|caa|ptr)\b", said.low)
     record = kind[1].upper() if kind else None
+    record = record or next(
+        (t for words, t in _RECORDS.items() if re.search(words, said.low)), None
+    )
     by_shell = (
         f"dig +short {quote(name)} {record or 'A'}" if record else f"getent ahosts {quote(name)}"
     )
