@@ -223,9 +223,7 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
     )
     ground.services.provide_named(
         "hermes.services.browser:Browsers",
-        lambda: load("hermes.app.browsers").browsers(
-            ground.services, ground.settings, environment
-        ),
+        lambda: load("hermes.app.browsers").browsers(ground.services, ground.settings, environment),
     )
     ground.services.provide_named(
         "hermes.services.browser.seeing:Eyes",

@@ -111,7 +111,7 @@ class ServerSettings(Section):
     headers = Setting({}, TextsByName(), "Headers that go along with each request.")
     auth = Setting("", OneOf("", "oauth"), "How one signs in: not at all, or by oauth.")
     oauth = Part(SignIn)
-    timeout = Setting[float](300, Seconds(), "How long a call may take without any progress.")
+    timeout = Setting[float](300, Seconds(), "How long a call may take.")
     connect_timeout = Setting[float](60, Seconds(), "How long connecting may take.")
     enabled = Setting(True, Flag(), "Whether the server is used.")
     eager = Setting(False, Flag(), "Connect at the start and not by the first call.")

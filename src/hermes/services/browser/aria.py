@@ -56,11 +56,11 @@ def _node(item: str) -> Node:
         role, name, attributes, text = usual.groups("")
         return Node(role, name, text, dict(_ATTRIBUTE.findall(attributes)))
     key, value = _key_and_value(item)
-    role = _ROLE.match(key)
-    if role is None:
+    found = _ROLE.match(key)
+    if found is None:
         return Node("text", text=item)
-    node = Node(role[0], text=_scalar(value))
-    rest = key[role.end() :].strip()
+    node = Node(found[0], text=_scalar(value))
+    rest = key[found.end() :].strip()
     if rest.startswith('"'):
         node.name, rest = _quoted(rest)
     elif rest.startswith("/"):
