@@ -171,11 +171,11 @@ class Browsers:
             "viewport": size, "locale": options.locale, "accept_downloads": True,
             "service_workers": "block",
         }  # fmt: skip
-        passage = None
+        way: Any = load(f"{_PLACES}.guarding").Guard()
         if connected.is_local:
-            passage = load(f"{_PLACES}.passage").Passage(self.around.own)
+            way = load(f"{_PLACES}.passage").Passage(self.around.own)
             # without the second word, this machine's own addresses would go around it
-            wanted["proxy"] = {"server": await passage.open(), "bypass": "<-loopback>"}
+            wanted["proxy"] = {"server": await way.open(), "bypass": "<-loopback>"}
         if connected.has_context and connected.browser.contexts:
             context = connected.browser.contexts[0]
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -10,6 +11,7 @@ from hermes.services.browser.refs import element
 from hermes.services.browser.session import Session
 
 _STEPS = 10
+_EDITOR_SECONDS = 0.15
 _OFFSET = re.compile(r"[+-]?\d+(?:px)?,?")
 _DRAG_HINT = "Write it like drag @e3 @e9, drag @e3 +40 -10 (right, down) or drag @e3 @e9 +0 +20."
 _SELECT = """(each, words) => {
@@ -71,5 +73,6 @@ async def select(session: Session, ref: str, words: str) -> None:
             code="no_text",
             hint="Words to select are written as they stand there.",
         )
-    # editors look at what is selected when a key or the mouse is let go, not before
+    # editors look at what is selected a moment after a key or the mouse is let go, not before
     await session.act((await session.tab()).keyboard.press("Shift"))
+    await asyncio.sleep(_EDITOR_SECONDS)

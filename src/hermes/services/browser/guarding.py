@@ -2,28 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import contextlib
 from typing import Any
 
+from playwright.async_api import Error
+
+from hermes.base.errors import Unavailable
 from hermes.policy.urls import UrlRules, judge
-from hermes.services.browser.session import Session
 
 _HARMLESS = ("data:", "blob:", "about:")
+_MOST_TOLD = 50
 
 
-def _is_open(url: str, rules: Sequence[UrlRules]) -> bool:
-    return all(judge(url, each).decision == "allow" for each in rules)
+class Guard:
+    """Judge every address that the pages of one context ask for, by the rules of its latest call.
 
+    The driver shows each request but not where it is redirected to; that the browser itself is
+    asked to show.
+    """
 
-async def guard(context: Any, session: Session) -> None:
-    """Have every request of a context judged by its address."""
+    def __init__(self) -> None:
+        self.rules: tuple[UrlRules, ...] = (UrlRules(),)
+        self._refused: list[str] = []
+        self._line: Any = None
+        self._context: Any = None
+        self._own = ""
+        self._working: set[asyncio.Future[None]] = set()
 
-    async def check(route: Any) -> None:
-        url = route.request.url
-        if url.startswith(_HARMLESS) or _is_open(url, session.rules):
+    async def watch(self, context: Any) -> None:
+        """Begin to judge what the pages of a context ask for.
+
+        Raises:
+            Unavailable: the browser does not let its requests be judged.
+        """
+        self._context = context
+        try:
+            await context.route("**/*", self._check)
+            self._line = await context.browser.new_browser_cdp_session()
+            self._line.on("Fetch.requestPaused", self._on_paused)
+            await self._line.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+        except Error as error:
+            raise Unavailable(
+                "the browser does not let its requests be judged, so it is not used",
+                hint="Use a browser on this machine, or another service.",
+            ) from error
+
+    def refused(self) -> tuple[str, ...]:
+        """Return what pages were kept from since this was asked last."""
+        told, self._refused = tuple(self._refused), []
+        return told
+
+    async def close(self) -> None:
+        """Stop judging."""
+        for each in self._working:
+            each.cancel()
+        if self._line is not None:
+            with contextlib.suppress(Error):
+                await self._line.detach()
+
+    def _is_open(self, url: str) -> bool:
+        if url.startswith(_HARMLESS):
+            return True
+        verdicts = (judge(url, each) for each in self.rules)
+        refusal = next((each for each in verdicts if each.decision != "allow"), None)
+        if refusal is not None and len(self._refused) < _MOST_TOLD:
+            self._refused.append(f"{url[:200]} {refusal.reason}")
+        return refusal is None
+
+    async def _check(self, route: Any) -> None:
+        if self._is_open(route.request.url):
             await route.continue_()
-            return
-        session.events.note(f"the policy kept the page from {url[:200]}")
-        await route.abort("blockedbyclient")
+        else:
+            await route.abort("blockedbyclient")
 
-    await context.route("**/*", check)
+    def _on_paused(self, event: dict[str, Any]) -> None:
+        working = asyncio.ensure_future(self._go_on(event))
+        self._working.add(working)
+        working.add_done_callback(self._working.discard)
+
+    async def _go_on(self, event: dict[str, Any]) -> None:
+        """Let a request go on, unless it is a redirect of our own pages into a closed place."""
+        which = {"requestId": event["requestId"]}
+        url = event["request"]["url"]
+        with contextlib.suppress(Error):  # the page may be gone
+            is_ours = "redirectedRequestId" in event and await self._is_ours(event.get("frameId"))
+            if is_ours and not self._is_open(url):
+                blocked = {**which, "errorReason": "BlockedByClient"}
+                await self._line.send("Fetch.failRequest", blocked)
+            else:
+                await self._line.send("Fetch.continueRequest", which)
+
+    async def _is_ours(self, frame: str | None) -> bool:
+        """Say whether a frame may belong to the context: no other one is known to have it."""
+        own = await self._own_context()
+        found = await self._line.send("Target.getTargets")
+        owner = {each["targetId"]: each.get("browserContextId") for each in found["targetInfos"]}
+        return not own or owner.get(frame) in (None, own)
+
+    async def _own_context(self) -> str:
+        if not self._own and self._context.pages:
+            line = await self._context.new_cdp_session(self._context.pages[0])
+            told = await line.send("Target.getTargetInfo")
+            self._own = told["targetInfo"].get("browserContextId", "")
+            await line.detach()
+        return self._own

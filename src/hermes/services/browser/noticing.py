@@ -84,7 +84,8 @@ _MARK = r"""() => {
     const isTold = isPart && !isOurs && isSaid(each) && each.matches(SPEAKS)
       && cursor(each) === 'pointer';
     if (isPart && !isTold) {
-      if (!isOurs) { each.setAttribute('data-hermes-mark', ''); each.setAttribute('role', 'button') }
+      if (!isOurs) each.setAttribute('data-hermes-mark', '');
+      if (!isOurs) each.setAttribute('role', 'button');
       tell(each) }
     else if (isOurs) {
       each.removeAttribute('data-hermes-mark');

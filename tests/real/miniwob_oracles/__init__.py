@@ -1,0 +1,1 @@
+"""Solutions of MiniWoB++ tasks that use the browser tools alone, and why some tasks have none."""
