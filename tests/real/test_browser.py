@@ -187,6 +187,59 @@ def test_keys_hovering_dragging_and_editing_in_place(door, site):
     assert 'textbox "new words"' in str(door("browser_type", ref=door.ref("old"), text="new words"))
 
 
+def test_what_listens_without_a_role_and_icons_without_words_have_refs(door, site):
+    site.routes["/"] = """<p id=out></p><p>Some <span id=word>words</span> and more</p>
+    <div id=row style="cursor:pointer">Mail by Ann <span class="icon-trash"
+      style="display:inline-block;width:9px;height:9px"></span></div>
+    <svg width=80 height=30><text id=seven x=5 y=20>7</text></svg>
+    <button id=send class="btn btn-send"></button><div id=app>
+    <h2>Title</h2><a href="/x">a link</a></div><script>
+    const say = text => event => { out.textContent = text; event.stopPropagation() };
+    word.addEventListener('click', say('a word'));
+    row.onclick = say('the row');
+    document.querySelector('.icon-trash').addEventListener('mousedown', say('the bin'));
+    seven.addEventListener('click', say('seven'));
+    app.addEventListener('click', say('all'));
+    send.addEventListener('click', say('sent'))</script>"""
+    shown = door("browser_navigate", url=site.url())["snapshot"]
+    assert "## Title" in shown
+    for name, said in (
+        ("words", "a word"), ("icon trash", "the bin"), ("7", "seven"), ("btn btn send", "sent"),
+    ):  # fmt: skip
+        assert said in str(door("browser_click", ref=door.ref(name)))
+
+
+def test_what_listens_is_told_whole_once_it_holds_more(door, site):
+    site.routes["/"] = """<div id=box>Open</div><script>box.addEventListener('click', () => {
+    box.innerHTML = '<h2>Inside</h2><button>One</button><button>Two</button>' })</script>"""
+    door("browser_navigate", url=site.url())
+    door("browser_click", ref=door.ref("Open"))
+    shown = door("browser_snapshot")["snapshot"]
+    assert "## Inside" in shown
+    assert 'button "Two"' in shown
+
+
+def test_things_are_dragged_by_pixels_and_text_is_selected(door, site):
+    site.routes["/"] = """<p id=out></p><p id=moved></p>
+    <div id=knob style="position:absolute;left:100px;top:200px;width:20px;height:20px;cursor:grab">
+    </div><p id=text>Take <b>only this</b> part</p><textarea aria-label=Note>one two</textarea>
+    <script>let from = null;
+    knob.onmousedown = e => from = e;
+    onmouseup = e => { if (from) moved.textContent =
+      `moved ${Math.round(e.clientX - from.clientX)} ${Math.round(e.clientY - from.clientY)}` };
+    onkeyup = () => out.textContent = 'selected: ' + getSelection()</script>"""
+    door("browser_navigate", url=site.url())
+    assert "moved 40 -10" in str(door("browser_press", key=f"drag {door.ref('knob')} +40 -10"))
+    whole = door("browser_snapshot", full=True)["snapshot"]
+    ref = re.search(r"paragraph \[(@e\d+)\]:\s*(?:- text: )?Take", whole)[1]
+    assert "selected: only this" in str(door("browser_press", key=f"select {ref} only this"))
+    door("browser_press", key=f"select {door.ref('Note')} two")
+    assert "one 2" in str(door("browser_press", key="2"))
+    assert door("browser_press", key=f"select {ref} nothing")["code"] == "no_text"
+    assert "error" in door("browser_press", key=f"drag {ref}")
+
+
+@pytest.mark.proves("browser-stale")
 def test_an_element_that_is_gone_says_so_with_the_nearest(door, site):
     site.routes["/"] = """<button id=b onclick="const n = document.createElement('button');
     n.textContent = 'Save all'; this.replaceWith(n)">Save</button>"""
@@ -260,6 +313,7 @@ def test_a_long_page_is_paged_and_asked(door, site):
     assert "[@e" in door("browser_snapshot", full=True)["snapshot"]
 
 
+@pytest.mark.proves("browser-reach")
 def test_private_places_are_closed_to_pages_and_to_what_they_load(tmp_path, site):
     site.routes["/secret"] = "inside"
     with Runtime(cwd=tmp_path) as runtime:
@@ -293,6 +347,7 @@ def test_a_redirect_into_a_closed_place_is_not_followed(door, site):
     assert "169.254.169.254" in answer["error"]
 
 
+@pytest.mark.proves("browser-apart")
 def test_each_task_has_cookies_and_storage_of_its_own(tmp_path, site):
     site.routes["/"] = "<h1>hi</h1>"
     with Runtime(config={"urls": {"allow_private": True}}, cwd=tmp_path) as runtime:
@@ -316,6 +371,7 @@ def is_browser(process):
         return False
 
 
+@pytest.mark.proves("browser-shared")
 def test_many_tasks_share_one_browser(tmp_path, site):
     site.routes["/"] = lambda request: f"<h1>{request.path}</h1>"
 
@@ -354,6 +410,7 @@ def test_a_browser_that_is_killed_is_told_and_replaced(door, site):
     assert answers[1].get("status") == 200, answers
 
 
+@pytest.mark.proves("browser-left")
 def test_a_hermes_that_is_killed_leaves_no_browser_behind(tmp_path, site, hermes_home):
     site.routes["/"] = "<h1>hi</h1>"
     program = f"""

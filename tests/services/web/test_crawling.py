@@ -46,6 +46,7 @@ def test_a_site_is_crawled_breadth_first_and_kept(crawler, web, caller, site):
     assert caller.said
 
 
+@pytest.mark.proves("web-crawl-resumes")
 def test_a_crawl_goes_on_where_it_stopped(crawler, web, caller, site):
     make_site(site)
     first = crawl(crawler, web, caller, Plan(site.url(), max_pages=4, max_depth=9))
@@ -63,6 +64,7 @@ def test_a_crawl_that_nobody_knows_cannot_go_on(crawler, web, caller, site):
             crawl(crawler, web, caller, Plan(site.url()), resume=name)
 
 
+@pytest.mark.proves("web-robots")
 def test_robots_and_sitemap_are_honoured(crawler, web, caller, site):
     make_site(site)
     text = f"User-agent: *\nDisallow: /p1\nSitemap: {site.url('/map.xml')}\n"

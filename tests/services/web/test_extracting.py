@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.services.web.conftest import run
@@ -70,6 +71,7 @@ def test_any_text_can_be_read(html):
     read_article(html, "https://x.test/")
 
 
+@pytest.mark.proves("web-one-failure")
 def test_addresses_are_read_together_and_one_failure_spoils_nothing(web, caller, site):
     site.routes["/a"] = ARTICLE
     site.routes["/j"] = (200, {"content-type": "application/json"}, json.dumps({"a": [1]}))

@@ -16,6 +16,7 @@ def fetch(web, caller, url, **ask):
     return run(web, web.fetch(Ask(url, **ask), caller))
 
 
+@pytest.mark.proves("web-redirects")
 def test_a_redirect_is_followed_and_its_trail_told(web, caller, site):
     site.routes["/a"] = (302, {"location": "/b"}, b"")
     site.routes["/b"] = "here"
@@ -61,6 +62,7 @@ def test_a_post_that_is_redirected_becomes_a_get_without_its_body(web, caller, s
     assert page.text() == "GET 0"
 
 
+@pytest.mark.proves("web-rebinding")
 def test_a_name_that_leads_inside_is_refused_when_it_is_dialled(site):
     async def rebind(host, port):
         return ("127.0.0.1",)
@@ -130,6 +132,7 @@ def test_a_host_that_is_not_there_is_told(web, caller):
         fetch(web, caller, "http://127.0.0.1:9/", attempts=1)
 
 
+@pytest.mark.proves("web-tasks-apart")
 def test_each_task_has_cookies_of_its_own(web, site):
     site.routes["/in"] = (200, {"set-cookie": "who=me; Path=/"}, b"")
     site.routes["/show"] = lambda request: str(request.headers["cookie"])
@@ -183,6 +186,7 @@ def test_what_must_not_be_stored_is_not(web, caller, site):
     assert not run(web, twice()).is_cached
 
 
+@pytest.mark.proves("web-secrets")
 @pytest.mark.parametrize("where", ["url", "header", "body"])
 def test_a_secret_of_the_environment_never_leaves(site, caller, where):
     web = Web(leak=lambda text: "MY_TOKEN" if "s3cr3t-value" in text else "")

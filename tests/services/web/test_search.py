@@ -141,6 +141,7 @@ def test_duckduckgo_is_read_without_its_redirects_and_advertisements(web, site):
     assert found[0]["snippet"] == "About one thing"
 
 
+@pytest.mark.proves("web-engines")
 def test_an_engine_that_fails_is_followed_by_the_next(web, site):
     site.routes["/html/"] = (202, {"content-type": "text/html"}, '<form id="challenge-form">')
     site.routes["/res/v1/web/search"] = (429, {"retry-after": "100"}, b"{}")
