@@ -174,8 +174,24 @@ async def judge(name, folder, runtime, *, model=None):
     return wrong
 
 
+_WEB = frozenset(
+    [
+        "web_search",
+        "web_extract",
+        "web_crawl",
+        "http_request",
+        "html_extract",
+        "rss_reader",
+        "link_checker",
+        "dns_lookup",
+        "browser_navigate",
+        "browser_screenshot",
+    ]
+)
+
+
 def _is_slow(call):
-    """Whether a call changes the project or takes long; choosing it is what is judged."""
+    """Whether a call changes something, takes long or needs a net; the choice is judged."""
     command = call.arguments.get("command", "") if call.name == "terminal" else ""
     return call.name in {
         "write_file",
@@ -186,6 +202,7 @@ def _is_slow(call):
         "code_lint",
         "code_format",
         "code_test",
+        *_WEB,
     } or bool(
         command
         and re.match(r"(?!ls\b|find\b(?!.*-delete)|git (?:log|status|diff|branch)\b)", command)

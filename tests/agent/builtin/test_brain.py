@@ -61,6 +61,28 @@ def test_a_file_that_is_not_there_is_looked_for(ask):
     assert said.calls[0].arguments["path"] == "docs/guide.md"
 
 
+def test_a_bare_name_that_lies_elsewhere_is_used_from_there(ask):
+    gone = {"exit_code": 1, "stdout": "", "stderr": "wc: cart.py: No such file or directory"}
+    found = {"files": ["src/shop/cart.py"], "total": 1}
+    said = ask("how many lines does cart.py have?", gone, found)
+    assert said.calls[0].arguments == {"command": "wc -l src/shop/cart.py"}
+    several = {"files": ["a/cart.py", "b/cart.py"], "total": 2}
+    assert not ask("how many lines does cart.py have?", gone, several).calls
+
+
+def test_a_bare_name_that_lies_elsewhere_is_not_deleted_there(ask):
+    gone = {"exit_code": 1, "stdout": "", "stderr": "rm: cart.py: No such file or directory"}
+    said = ask("delete cart.py", gone)
+    assert not said.calls
+    assert "No such file" in said.text
+
+
+def test_pages_that_cannot_be_read_are_said_so(ask):
+    page = {"url": "https://example.com", "error": "it cannot be reached", "hint": "Check it."}
+    said = ask("fetch https://example.com", {"pages": [page], "failed": 1})
+    assert said.text.startswith("it cannot be reached. Check it.")
+
+
 def test_what_is_missing_is_asked_and_the_answer_used(ask):
     asked = ask("who changed this file last")
     assert asked.calls[0].name == "clarify"

@@ -8,7 +8,7 @@ SETS = [f"{name}.jsonl" for name in ("requests", "blind", "third", "fourth", "fi
 SHOP_SETS = [
     f"{name}.jsonl" for name in ("seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
 ]
-STORE_SETS = [f"{name}.jsonl" for name in ("thirteenth", "fourteenth", "fifteenth")]
+STORE_SETS = [f"{name}.jsonl" for name in ("thirteenth", "fourteenth", "fifteenth", "sixteenth")]
 
 
 @pytest.mark.timeout(120)

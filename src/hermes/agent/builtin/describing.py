@@ -17,6 +17,7 @@ _KINDS = {
     "source": "*.{py,js,ts,go,rs}",
     "guide": "*.{md,rst,txt}",
     "doc": "*.{md,rst,txt}",
+    "docs": "*.{md,rst,txt}",
     "notes": "*.{md,txt}",
     "stylesheet": "*.css",
 }

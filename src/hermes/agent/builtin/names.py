@@ -134,7 +134,7 @@ NOT_FOLDERS = frozenset(
     time text comments comment names name contents content and or then please pls thanks now into to
     in for with as from of on at by is are has have called named structure tree listing sorted over
     since about like without recursively only
-    just everything folders directories hidden per by subfolder
+    just verbose quiet mode everything folders directories hidden per by subfolder
     """.split()
 )
 """Words after *in* that are no folder."""

@@ -60,6 +60,11 @@ _PLACES = re.compile(
     re.IGNORECASE,
 )
 """One thing to do in two places."""
+_SIZES = re.compile(
+    r"^(?P<head>how (?:big|large|heavy) are )(?:the\s+)?(?P<a>⟦\d+⟧|[\w-]+)\s+and\s+(?:the\s+)?"
+    r"(?P<b>⟦\d+⟧|[\w-]+)(?:\s+(?:folders|directories|files))?[?.!]*$",
+    re.IGNORECASE,
+)
 _LEAD = re.compile(
     r"(?:show|list|give|tell|print|display|run|read|count|check)(?:\s+me)?\s", re.IGNORECASE
 )
@@ -85,6 +90,9 @@ def joints(shape: str) -> Iterator[tuple[str, str]]:
     both = _PLACES.match(shape)
     if both and not re.fullmatch(_VERBS, both["b"], re.IGNORECASE):
         yield both["head"] + both["a"], both["head"] + both["b"]
+    sizes = _SIZES.match(shape)
+    if sizes:
+        yield f"{sizes['head']}{sizes['a']} folder", f"{sizes['head']}{sizes['b']} folder"
     verb, and_the = _LEAD.match(shape), _AND_THE.search(shape)
     if verb and and_the:
         yield shape[: and_the.start()].strip(), verb[0] + shape[and_the.end() :].strip()

@@ -28,7 +28,8 @@ _SET = r"(?:\s+(?:is|are|was))?(?:\s+(?:set(?: to)?|defined|configured|used|list
 _VALUES = (
     r"\b⟦\d+⟧\s+(?P<key>scripts|dependencies|version|settings|values?|section|keys?|name|options)\b",
     rf"^(?:what(?:'s| is| are)?|which|tell me|show(?: me)?|get|give me)\s+(?:the\s+|our\s+|my\s+)?"
-    rf"(?:value of\s+(?:the\s+)?|current\s+)?(?P<key>[\w.-]+(?:\s+\w+)?){_SET}"
+    r"(?:value of\s+(?:the\s+)?|current\s+)?"
+    rf"(?P<key>[\w.-]+(?:\s+(?!(?:is|are|was|set)\b)\w+)?){_SET}"
     r"\s+(?:in|inside|from)\s+(?:the\s+|file\s+)*⟦\d+⟧[.?!]*$",
     r"^(?:what|which)\s+(?P<key>[\w.-]+(?:\s+\w+)?)\s+(?:does|is)\s+⟦\d+⟧\s+(?:use|have|set|say|on)",
 )

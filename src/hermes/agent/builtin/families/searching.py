@@ -38,6 +38,11 @@ _END = (
 _TERM = r"(?P<term>⟦\d+⟧|[^\s⟦][^⟦]*?)"
 _FORMS = (
     (
+        r"\bhow\s+(?:(?:is|are|does|do)\s+)?(?:the\s+)?(?:(?:function|method|class|variable)\s+)?"
+        r"(?P<term>⟦\d+⟧|\w+)\s+(?:(?:function|method|class|variable)\s+)?(?:(?:is|are|gets?)\s+)?"
+        r"(?:defined|declared|implemented|written)\b"
+    ),
+    (
         r"\b(?:functions?|methods?|class(?:es)?|variables?|constants?|symbols?)\s+(?:that\s+(?:is|are)\s+)?"
         r"(?:called|named)\s+(?P<term>⟦\d+⟧|\w+)"
     ),

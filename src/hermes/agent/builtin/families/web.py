@@ -18,6 +18,7 @@ from hermes.agent.builtin.steps import (
     want,
 )
 
+_MOST = 5
 _CURL = "curl -sSL --max-time 30"
 
 
@@ -55,13 +56,18 @@ def page(said: Said, hands: Hands) -> Steps:
     by_shell = shell(f"{_CURL} {quote(url)}", access="network")
     is_list = not hands.takes("web_extract", "url")
     by_tools = (
-        want("web_extract", urls=[url]) if is_list else want("web_extract", url=url),
+        want("web_extract", urls=said.all("url")[:_MOST] or [url])
+        if is_list
+        else want("web_extract", url=url),
         want("web_fetch", url=url),
         want("http_request", url=url),
     )
     answer = yield hands.pick(*(() if is_local(url) else by_tools), by_shell, *by_tools)
     if answer.error or answer.value.get("exit_code"):
         return told(answer)
+    failed = _failed(answer)
+    if failed:
+        return failed
     text = _text_of(answer)
     if is_headings:
         return f"The headings of {url}:\n{bullets(headings(text) or ['(none)'])}"
@@ -108,6 +114,14 @@ def _selector(said: Said) -> str | None:
         re.IGNORECASE,
     ).search(said.shape)
     return list(_PARTS.values())[(asked.lastindex or 1) - 1] if asked else None
+
+
+def _failed(answer: Answer) -> str:
+    """Say why pages could not be read, where none could."""
+    pages = [one for one in answer.value.get("pages") or () if isinstance(one, dict)]
+    if not pages or not all(one.get("error") for one in pages):
+        return ""
+    return "\n".join(f"{one['error']}. {one.get('hint') or ''}".strip() for one in pages)
 
 
 def _text_of(answer: Answer) -> str:
@@ -271,7 +285,7 @@ def search_web(said: Said, hands: Hands) -> Steps:
     found = said.find(
         r"\b(?:google|bing|duckduckgo)\s+(?:for\s+)?(?P<query>.+)$",
         (
-            r"\b(?:search|look up|look|find)\s+(?:the web|online|the internet|on the web|"
+            r"\b(?:search|look up|look|find)\s+(?:me\s+)?(?:the web|online|the internet|on the web|"
             r"the news)?\s*(?:for|about|on)?\s*(?P<query>.+?)(?:\s+(?:on|in|from) (?:the "
             r")?(?:web|internet|news|google))?[.?!]*$"
         ),
