@@ -197,7 +197,7 @@ def test_what_listens_without_a_role_and_icons_without_words_have_refs(door, sit
     const say = text => event => { out.textContent = text; event.stopPropagation() };
     word.addEventListener('click', say('a word'));
     row.onclick = say('the row');
-    document.querySelector('.icon-trash').addEventListener('mousedown', say('the bin'));
+    document.querySelector('.icon-trash').addEventListener('click', say('the bin'));
     seven.addEventListener('click', say('seven'));
     app.addEventListener('click', say('all'));
     send.addEventListener('click', say('sent'))</script>"""

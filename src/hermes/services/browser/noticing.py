@@ -22,10 +22,11 @@ NOTICE = r"""(() => {
   EventTarget.prototype.addEventListener = function addEventListener(kind, does) {
     if (does && kinds.has(kind)) note(this);
     return add.apply(this, arguments) };
-  const own = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'onclick');
-  Object.defineProperty(HTMLElement.prototype, 'onclick', { ...own, set(does) {
-    if (does) note(this);
-    own.set.call(this, does) } })
+  for (const name of ['onclick', 'onmousedown', 'onpointerdown']) {
+    const own = Object.getOwnPropertyDescriptor(HTMLElement.prototype, name);
+    Object.defineProperty(HTMLElement.prototype, name, { ...own, set(does) {
+      if (does) note(this);
+      own.set.call(this, does) } }) }
 })()"""
 """Runs before the scripts of a page, and remembers which elements they listen to."""
 
@@ -45,7 +46,7 @@ _MARK = r"""() => {
   const NEVER = 'html, body, form, main, table, tbody, ul, ol, svg';
   const listening = window[Symbol.for('hermes.listening')] ?? [];
   const found = new Set(document.querySelectorAll(
-    '[onclick], [tabindex="0"], [data-hermes-mark]'));
+    '[onclick], [onmousedown], [tabindex="0"], [data-hermes-mark]'));
   for (let at = listening.length; at--;) {
     const each = listening[at].deref();
     if (!each) listening.splice(at, 1);
@@ -53,7 +54,9 @@ _MARK = r"""() => {
   // a handle or an icon is often an empty box with nothing but a cursor of its own
   const cursor = each => getComputedStyle(each).cursor;
   const HANDLES = /pointer|grab|move|resize/;
-  for (const each of [...document.querySelectorAll('div:empty, span:empty, i:empty')].slice(0, 500))
+  const bare = [...document.querySelectorAll('div, span, i')].filter(
+    each => !each.childElementCount && !each.textContent.trim());
+  for (const each of bare.slice(0, 500))
     if (HANDLES.test(cursor(each)) && cursor(each) !== cursor(each.parentElement)) found.add(each);
   const holding = new Set();
   for (const each of found)
