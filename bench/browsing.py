@@ -16,6 +16,7 @@ def measure(effort: Effort) -> dict[str, Measured]:
         "browser_page": ratio(found["ours"], found["bare"]),
         "browser_large": level(found["shown"], scale=1e3),
         "browser_tokens": Measured(share, share, f"{found['compact']:,} of {found['whole']:,}"),
+        "browser_episode": ratio(found["played"], found["played_bare"]),
         "browser_second": level([each / cold for each in found["second"]]),
     }
 
@@ -29,6 +30,9 @@ FAMILIES = (
             ),
             Figure("browser_large", "browser_snapshot of 5,000 nodes", "ms", bar=150),
             Figure("browser_tokens", "its characters ÷ those of the whole tree", bar=0.4),
+            Figure(
+                "browser_episode", "a mix of MiniWoB++ tasks ÷ the same steps in Playwright", bar=2
+            ),
             Figure("browser_second", "a second task's browser ÷ the first, cold", bar=0.1),
         ),
         measure,

@@ -8,10 +8,12 @@ import tempfile
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Any
 
 from playwright.async_api import async_playwright
 
 from bench.harness import interleave_async
+from bench.inside import episodes
 from hermes import Runtime
 from hermes.config.environment import snapshot
 from hermes.services.browser.finding import find
@@ -88,6 +90,7 @@ async def _measure(rounds: int) -> dict:
             await bare()
             await ours()
             times = await interleave_async(rounds, [bare, ours])
+            played = await _played(rounds, call, page)
             await call("browser_navigate", url=f"{root}/large")
             shown = []
             for _ in range(max(rounds, 3)):
@@ -101,5 +104,23 @@ async def _measure(rounds: int) -> dict:
     server.shutdown()
     return {
         "bare": times[0], "ours": times[1], "shown": shown, "cold": cold, "second": seconds,
-        "whole": whole, "compact": compact,
+        "whole": whole, "compact": compact, "played": played[0], "played_bare": played[1],
+        "tasks": played[2],
     }  # fmt: skip
+
+
+async def _played(rounds: int, call: episodes.Call, page: Any) -> tuple[list, list, int]:
+    """Return seconds of a mix of short tasks, through the tools and bare."""
+    server, root, tasks = episodes.serve()
+
+    async def ours() -> None:
+        await episodes.through_tools(call, root, tasks)
+
+    async def bare() -> None:
+        await episodes.bare(page, root, tasks)
+
+    await ours()
+    await bare()
+    times = await interleave_async(max(3, rounds // 3), [ours, bare])
+    server.shutdown()
+    return times[0], times[1], len(tasks)
