@@ -212,6 +212,8 @@ PROMISES = {
     "browser-shared": "Many tasks share one browser process.",
     "browser-left": "No browser is left behind, by an exit or by a kill.",
     "browser-stale": "A ref whose element is gone says so, and names the nearest.",
+    "browser-tasks": "Tasks of MiniWoB++ that need no sight are solved through the tools alone.",
+    "browser-noticed": "What a page lets people act on without saying so has a ref and a name.",
     "mcp-conformance-client": "The MCP client passes what the conformance suite requires of one.",
     "mcp-conformance-server": "The MCP server passes what the conformance suite requires, over "
     "stdio and HTTP.",

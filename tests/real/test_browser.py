@@ -187,6 +187,7 @@ def test_keys_hovering_dragging_and_editing_in_place(door, site):
     assert 'textbox "new words"' in str(door("browser_type", ref=door.ref("old"), text="new words"))
 
 
+@pytest.mark.proves("browser-noticed")
 def test_what_listens_without_a_role_and_icons_without_words_have_refs(door, site):
     site.routes["/"] = """<p id=out></p><p>Some <span id=word>words</span> and more</p>
     <div id=row style="cursor:pointer">Mail by Ann <span class="icon-trash"

@@ -88,6 +88,7 @@ def played(runtime, url, task, seed):
         call("browser_close", may_fail=True)
 
 
+@pytest.mark.proves("browser-tasks")
 @pytest.mark.parametrize("task", sorted(ORACLES))
 def test_the_task_is_solved_by_the_tools_alone(runtime, root, task):
     for seed in CHOSEN_SEEDS.get(task, SEEDS):

@@ -12,7 +12,7 @@ STAR = re.compile(r"star|important|favou?rite|flag", re.IGNORECASE)
 
 def mail(hands, page):
     goal = page.goal
-    hands.until(lambda: hands.look().all("button", name="star"))
+    _icon(hands, "star")
     page = hands.look()
     senders = [each.name.split()[0] for each in page.all("clickable") if each.name]
     sender = _sender(goal, senders)
@@ -49,17 +49,20 @@ def _beside(page, row, name):
 def _reply(hands, row, text):
     hands.click(row)
     hands.click(hands.look().one("button", name="Reply"))
-    page = hands.look()
-    hands.type(page.one("textbox"), text)
-    hands.click(page.one("button", name="send reply"))
+    hands.type(hands.look().one("textbox"), text)
+    hands.click(_icon(hands, "send reply"))
 
 
 def _forward(hands, row, name):
     hands.click(row)
     hands.click(hands.look().one("button", name="Forward"))
-    page = hands.look()
-    hands.type(page.one("textbox"), name)
-    hands.click(page.one("button", name="send forward"))
+    hands.type(hands.look().one("textbox"), name)
+    hands.click(_icon(hands, "send forward"))
+
+
+def _icon(hands, name):
+    """Return an icon once it is loaded; until then it has no size, and no ref."""
+    return hands.until(lambda: hands.look().all("button", name=name))[0].ref
 
 
 def post(hands, page):
@@ -84,6 +87,8 @@ def _click_icon(hands, ref):
 
 def posts(hands, page):
     action, many, user = re.search(r'"(\w+)" button on (\w+) posts? by (@\w+)', page.goal).groups()
+    _icon(hands, action.lower())
+    page = hands.look()
     buttons = []
     for number, line in enumerate(page.lines):
         if number and line.endswith(f" {user}"):
