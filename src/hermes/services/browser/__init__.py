@@ -176,14 +176,17 @@ class Browsers:
             way = load(f"{_PLACES}.passage").Passage(self.around.own)
             # without the second word, this machine's own addresses would go around it
             wanted["proxy"] = {"server": await way.open(), "bypass": "<-loopback>"}
-        if connected.has_context and connected.browser.contexts:
-            context = connected.browser.contexts[0]
+        used = [each.context for each in self._sessions.values()]
+        given = connected.browser.contexts[:1] if connected.has_context else []
+        if given and given[0] not in used:
+            context = given[0]
         else:
             context = await connected.browser.new_context(**wanted)
         await load(f"{_PLACES}.noticing").notice(context)
-        session: Session = sessions.Session(connected, context, options, passage)
-        if passage is None:
-            await load(f"{_PLACES}.guarding").guard(context, session)
+        session: Session = sessions.Session(connected, context, options, way)
+        session.is_given = context in given
+        if not connected.is_local:
+            await way.watch(context)
         return session
 
     def _watch(self) -> None:
@@ -225,8 +228,7 @@ class Browsers:
         """Forget a browser that is gone."""
         sessions, self._sessions = list(self._sessions.values()), {}
         for session in sessions:
-            if session.passage is not None:
-                await session.passage.close()
+            await session.passage.close()
         self._connected = None
         self.around.note(None)
 

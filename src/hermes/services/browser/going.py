@@ -36,19 +36,18 @@ async def go(session: Session, url: str, rules: tuple[UrlRules, ...]) -> int:
     session.check_dialog()
     session.allow(rules)
     page = await session.tab()
-    if session.passage is not None:
-        session.passage.refused()
+    session.passage.refused()
     before = len(session.events.downloads)
     answer = None
     try:
         answer = await page.goto(url, wait_until="domcontentloaded")
     except Exception as error:
-        refused = session.passage.refused() if session.passage is not None else ()
+        refused = session.passage.refused()
         if refused:
             raise Denied(f"the page leads where it may not: {refused[0]}") from error
         if len(session.events.downloads) == before:
             raise
-    if answer is not None and answer.status == 403 and session.passage is not None:
+    if answer is not None and answer.status == 403:
         refused = session.passage.refused()
         if refused and (await answer.text()).startswith("hermes proxy: "):
             await page.goto("about:blank")

@@ -26,7 +26,6 @@ class Guard:
         self.rules: tuple[UrlRules, ...] = (UrlRules(),)
         self._refused: list[str] = []
         self._line: Any = None
-        self._context: Any = None
         self._own = ""
         self._working: set[asyncio.Future[None]] = set()
 
@@ -36,8 +35,8 @@ class Guard:
         Raises:
             Unavailable: the browser does not let its requests be judged.
         """
-        self._context = context
         try:
+            self._own = await _id_of(context)
             await context.route("**/*", self._check)
             self._line = await context.browser.new_browser_cdp_session()
             self._line.on("Fetch.requestPaused", self._on_paused)
@@ -95,15 +94,15 @@ class Guard:
 
     async def _is_ours(self, frame: str | None) -> bool:
         """Say whether a frame may belong to the context: no other one is known to have it."""
-        own = await self._own_context()
         found = await self._line.send("Target.getTargets")
         owner = {each["targetId"]: each.get("browserContextId") for each in found["targetInfos"]}
-        return not own or owner.get(frame) in (None, own)
+        return owner.get(frame) in (None, self._own)
 
-    async def _own_context(self) -> str:
-        if not self._own and self._context.pages:
-            line = await self._context.new_cdp_session(self._context.pages[0])
-            told = await line.send("Target.getTargetInfo")
-            self._own = told["targetInfo"].get("browserContextId", "")
-            await line.detach()
-        return self._own
+
+async def _id_of(context: Any) -> str:
+    """Return what the browser calls a context; a first page is opened, for only pages know it."""
+    page = context.pages[0] if context.pages else await context.new_page()
+    line = await context.new_cdp_session(page)
+    told = await line.send("Target.getTargetInfo")
+    await line.detach()
+    return str(told["targetInfo"].get("browserContextId", ""))

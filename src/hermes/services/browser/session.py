@@ -17,6 +17,7 @@ from hermes.services.browser.aria import parse
 from hermes.services.browser.compact import changes, lines_of
 from hermes.services.browser.contract import Connected
 from hermes.services.browser.events import Events
+from hermes.services.browser.guarding import Guard
 from hermes.services.browser.noticing import mark
 from hermes.services.browser.options import Options
 from hermes.services.browser.passage import Passage
@@ -40,12 +41,15 @@ class Session:
     """The browser of one task."""
 
     def __init__(
-        self, connected: Connected, context: Any, options: Options, passage: Passage | None
+        self, connected: Connected, context: Any, options: Options, passage: Passage | Guard
     ) -> None:
         self.connected = connected
         self.context = context
         self.options = options
         self.passage = passage
+        """What judges the connections or the requests of its pages."""
+        self.is_given = False
+        """Whether the context came with the browser and stays with it."""
         self.rules: tuple[UrlRules, ...] = (UrlRules(),)
         """What its pages may reach."""
         self.events = Events()
@@ -84,8 +88,7 @@ class Session:
     def allow(self, rules: tuple[UrlRules, ...]) -> None:
         """Have the connections of its pages judged by these rules from now on."""
         self.rules = rules or (UrlRules(),)
-        if self.passage is not None:
-            self.passage.rules = self.rules
+        self.passage.rules = self.rules
 
     async def act(self, action: Coroutine[Any, Any, Any]) -> None:
         """Do something to a page, and go on without it where a dialog opens over it."""
@@ -163,13 +166,12 @@ class Session:
     async def close(self) -> None:
         """Close the task's pages and let go of its context."""
         with contextlib.suppress(Error):
-            if not self.connected.has_context:
+            if not self.is_given:
                 await self.context.close()
             else:
                 for page in self.context.pages:
                     await page.close()
-        if self.passage is not None:
-            await self.passage.close()
+        await self.passage.close()
 
 
 _NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))"

@@ -48,7 +48,7 @@ async def about(session: Session) -> dict[str, Any]:
             f"{number}{' (shown)' if each is page else ''}: {each.url}"
             for number, each in enumerate(tabs, 1)
         ]
-    if session.passage is not None and (refused := session.passage.refused()):
+    if refused := session.passage.refused():
         answer["blocked"] = list(refused)
     return answer
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hermes.base.errors import Unavailable
 from hermes.services.browser.contract import Connected, Means
-from hermes.services.browser.providers.cdp import attach
+from hermes.services.browser.providers.cdp import borrow
 
 NAME = "browserbase"
 KEYS = ("BROWSERBASE_API_KEY", "BROWSERBASE_PROJECT_ID")
@@ -22,11 +22,9 @@ async def open(means: Means) -> Connected:
     where = session.get("connectUrl")
     if not isinstance(where, str):
         raise Unavailable("Browserbase gave no session", hint="Check its key and project.")
-    connected = await attach(means, where, NAME)
 
-    async def close() -> None:
-        await connected.browser.close()
+    async def give_back() -> None:
         end: dict[str, Any] = {**project, "status": "REQUEST_RELEASE"}
         await means.ask("POST", f"{base}/v1/sessions/{session['id']}", headers, end)
 
-    return connected._replace(close=close)
+    return await borrow(means, where, NAME, give_back)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Awaitable, Callable
+
 from playwright.async_api import Error
 
-from hermes.base.errors import Unavailable
+from hermes.base.errors import ToolError, Unavailable
 from hermes.base.text import harmless
 from hermes.services.browser.contract import Connected, Means
 
@@ -24,7 +27,31 @@ async def open(means: Means) -> Connected:
     return await attach(means, where, "cdp")
 
 
-async def attach(means: Means, where: str, name: str, live_url: str = "") -> Connected:
+async def borrow(
+    means: Means, where: str, name: str, give_back: Callable[[], Awaitable[None]]
+) -> Connected:
+    """Attach to a browser that a service lends, and give it back with the end, whatever fails.
+
+    Raises:
+        Unavailable: nobody listens there.
+    """
+    try:
+        lent = await attach(means, where, name)
+    except BaseException:
+        with contextlib.suppress(ToolError):
+            await give_back()
+        raise
+
+    async def close() -> None:
+        try:
+            await lent.browser.close()
+        finally:
+            await give_back()
+
+    return lent._replace(close=close)
+
+
+async def attach(means: Means, where: str, name: str) -> Connected:
     """Attach to a browser by its address.
 
     Raises:
@@ -38,5 +65,5 @@ async def attach(means: Means, where: str, name: str, live_url: str = "") -> Con
         raise Unavailable(
             f"no browser answers at {shown}: {said}", hint="Check that it runs and listens there."
         ) from error
-    return Connected(browser, browser.close, is_local=False, name=name, live_url=live_url,
+    return Connected(browser, browser.close, is_local=False, name=name,
                      has_context=name != "cdp")  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hermes.base.errors import Unavailable
 from hermes.services.browser.contract import Connected, Means
-from hermes.services.browser.providers.cdp import attach
+from hermes.services.browser.providers.cdp import borrow
 
 NAME = "firecrawl"
 KEYS = ("FIRECRAWL_API_KEY",)
@@ -19,10 +19,9 @@ async def open(means: Means) -> Connected:
     where = started.get("cdpUrl")
     if not isinstance(where, str):
         raise Unavailable("Firecrawl gave no browser", hint="Check its key.")
-    connected = await attach(means, where, NAME, str(started.get("liveViewUrl") or ""))
 
-    async def close() -> None:
-        await connected.browser.close()
+    async def give_back() -> None:
         await means.ask("DELETE", f"{base}/v2/browser/{started['id']}", headers, None)
 
-    return connected._replace(close=close)
+    lent = await borrow(means, where, NAME, give_back)
+    return lent._replace(live_url=str(started.get("liveViewUrl") or ""))
