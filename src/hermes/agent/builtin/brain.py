@@ -32,6 +32,7 @@ _IDLE = frozenset({"search_web", "cannot"})
 _OF_PAGE = ("headings", "links", "summary", "web", "header", "code_of", "tell", "read")
 _CHECKS = frozenset({"run_tests", "lint", "type_check", "build"})
 _OUTCOME = re.compile(
+    r"(?:stop|halt|end) (?:at|on|after|with) |"
     r"(?:show|tell|give|report|list|print|see)(?: me)? (?:the |any |all |only |just |what |which )*"
     r"(?:failures?|errors?|results?|output|outcome|problems?|issues?|warnings?|summary|fails?|"
     r"failed|failing)\b"

@@ -38,7 +38,7 @@ def bare(said: Said) -> Named | None:
 
 def is_absent(named: Named, wanted: Wanted, answer: Answer) -> bool:
     """Whether an answer says that a file is not there; git says nothing at all then."""
-    if str(wanted.args.get("command", "")).startswith("git log"):
+    if str(wanted.args.get("command", "")).startswith(("git log", "git diff")):
         return not answer.output.strip()
     has_failed = answer.error or answer.value.get("exit_code")
     text = str(answer.value)

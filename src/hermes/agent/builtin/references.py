@@ -48,11 +48,13 @@ def packed(said: Said) -> list[str]:
 
 
 def earlier_folder(said: Said) -> str | None:
-    """Return the folder that was made last, if one was."""
+    """Return the folder that was made or unpacked to last, if one was."""
     for _, args in reversed(said.past.calls):
         made = re.match(r"mkdir -p (\S+)$", str(args.get("command", "")))
         if made:
             return made[1]
+        if args.get("action") == "extract" and args.get("destination"):
+            return str(args["destination"])
     return None
 
 

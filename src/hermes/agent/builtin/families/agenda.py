@@ -12,10 +12,19 @@ _SPLIT = re.compile(r"\s*(?:\n|;|,(?:\s*and\s)?|\s+and\s+(?=\w+\s)|\s\d+[.)]\s|(
 _STATES = {"completed": "✓", "in_progress": "…", "cancelled": "✗"}
 
 
+_CLEARS = re.compile(
+    r"(?:clear|empty|reset|wipe|delete|remove|erase)(?: out)?(?: all| everything (?:on|from|in))*"
+    r"(?: of)?(?: my| the| our)? (?:whole |entire )?(?:todos|to-?dos|tasks|"
+    r"(?:todo|to-?do|task|check) ?-?list)[.!]*$"
+)
+
+
 def todo(said: Said, hands: Hands) -> Steps:
     """Read, make, add to or tick off the todo list."""
     if said.has("tick") and not re.match(r"(?:make|create|new|start|add)\b", said.low):
         return (yield from _tick(said, hands))
+    if _CLEARS.match(said.low):
+        return _listed((yield hands.pick(want("todo", todos=[]))))
     listed = said.find(
         r"\b(?:todos?|to-?dos?|to do|list|tasks?|checklist)\b[^:⟦]{0,40}:\s*(?P<items>.+)$",
         r"^todos?\s*[:-]\s*(?P<items>.+)$",
@@ -48,6 +57,8 @@ def todo(said: Said, hands: Hands) -> Steps:
 
 
 def _items(text: str) -> list[dict[str, str]]:
+    if "," in text:
+        text = re.sub(r"\s+and\s+(?=\S+$)", ", ", text)
     parts = [part.strip(" .\"'") for part in _SPLIT.split(text)]
     return [
         {"id": str(number), "content": part, "status": "pending"}

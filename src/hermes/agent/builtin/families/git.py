@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hermes.agent.builtin.answers import told
+from hermes.agent.builtin.names import HERE, NOT_FOLDERS
 from hermes.agent.builtin.references import earlier_path
 from hermes.agent.builtin.said import Said
 from hermes.agent.builtin.steps import Hands, Steps, Unsure, quote, shell
@@ -57,8 +58,18 @@ def log(said: Said, hands: Hands) -> Steps:
     path = said.one("path") or (
         earlier_path(said) if re.search(r"\b(?:this|that|the) file\b", said.low) else None
     )
+    path = path or _touched(said)
     command += f" -- {quote(path)}" if path else ""
     return told((yield hands.pick(shell(command))))
+
+
+def _touched(said: Said) -> str | None:
+    """Return the folder whose commits are meant: *commits that touched tests*."""
+    found = said.find(
+        r"\b(?:touch|affect|modif|edit)\w*\s+(?:the\s+)?(?P<name>[\w-]+)"
+        r"(?:\s+(?:folder|directory|dir))?[?.!]*$"
+    )
+    return found["name"] if found and found["name"].lower() not in HERE | NOT_FOLDERS else None
 
 
 def _author(said: Said) -> str:
@@ -184,6 +195,14 @@ def branches(said: Said, hands: Hands) -> Steps:
     merged = said.find(r"\bmerge\s+(?:in\s+)?(?:the\s+)?(?:branch\s+)?(?P<name>⟦\d+⟧|[\w./-]+)")
     if merged:
         return told((yield hands.pick(shell(f"git merge {quote(merged['name'])}"))))
+    other = said.find(
+        r"^rename\s+(?:(?:the|this|my|our|current)\s+)*(?:branch\s+)?"
+        r"(?:(?P<old>⟦\d+⟧|(?!to\b)[\w./-]+)\s+)?(?:branch\s+)?(?:to|as|into)\s+"
+        r"(?P<new>⟦\d+⟧|[\w./-]+)"
+    )
+    if other:
+        old = f"{quote(other['old'])} " if other.get("old", "branch") != "branch" else ""
+        return told((yield hands.pick(shell(f"git branch -m {old}{quote(other['new'])}"))))
     name = said.find(
         r"\b(?:called|named)\s+(?P<name>⟦\d+⟧|[\w./-]+)",
         (
@@ -230,7 +249,11 @@ def commit(said: Said, hands: Hands) -> Steps:
         raise Unsure("What should the commit message be?")
     paths = [one for one in said.all("path") if one != found["text"]]
     add = "git add -- " + " ".join(map(quote, paths)) if paths else "git add -A"
-    return told((yield hands.pick(shell(f"{add} && git commit -m {quote(found['text'])}"))))
+    command = f"git commit -m {quote(found['text'])}"
+    is_staged = any(
+        re.match(r"git add -- \S", str(args.get("command", ""))) for _, args in said.past.calls[-1:]
+    )
+    return told((yield hands.pick(shell(command if is_staged else f"{add} && {command}"))))
 
 
 def show_commit(said: Said, hands: Hands) -> Steps:

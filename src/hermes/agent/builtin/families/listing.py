@@ -69,6 +69,21 @@ def list_kind(said: Said, hands: Hands) -> Steps:
     return told(answer)
 
 
+def find_folder(said: Said, hands: Hands) -> Steps:
+    """Find a folder by its name."""
+    found = said.find(
+        r"\b(?:called|named)\s+(?P<name>⟦\d+⟧|[\w.-]+)",
+        r"\b(?:an?|the|my)\s+(?P<name>⟦\d+⟧|[\w.-]+)\s+(?:folder|directory|dir)\b",
+    )
+    if not found:
+        raise Unsure("Which folder should I look for?")
+    name = found["name"].rstrip("/").rsplit("/", 1)[-1]
+    answer = yield hands.pick(shell(f"find . -type d -name {quote(name)} {_SKIP}"))
+    if not answer.error and not answer.output.strip():
+        return f"There is no folder named {name} here."
+    return told(answer)
+
+
 def count_files(said: Said, hands: Hands) -> Steps:
     """Count the files in a folder."""
     path = said.place or _inside(said) or "."

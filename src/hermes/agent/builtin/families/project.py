@@ -55,8 +55,9 @@ def lint(said: Said, hands: Hands) -> Steps:
 def _places(said: Said) -> list[str] | None:
     """Return the files or the folder that are named, if any."""
     bare = said.find(
+        r"^(?:check|scan|lint|inspect)\s+(?:the\s+|my\s+)?(?P<name>[\w-]+)\s+(?:(?:folder|code)\s+)?for\b",
         r"\b(?:on|over|for|lint|format|reformat)\s+(?:the\s+|my\s+|our\s+)?(?P<name>[\w-]+)"
-        r"(?:\s+(?:folder|directory|dir|module|package))?[.!?]*$"
+        r"(?:\s+(?:folder|directory|dir|module|package))?[.!?]*$",
     )
     name = bare["name"] if bare and bare["name"].lower() not in _NO_PLACES else "."
     named = said.all("path") or [said.folder or name]

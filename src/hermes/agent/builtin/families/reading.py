@@ -59,6 +59,9 @@ def _each(paths: list[str], part: dict[str, int], hands: Hands) -> Steps:
     for path in paths:
         by_shell = shell(_by_shell(path, part))
         answer = yield hands.pick(want("read_file", path=path, **part), by_shell)
+        if answer.value.get("code") == "not_found" and hands.has("search_files"):
+            shown.append((yield from _elsewhere(path, part, answer, hands)))
+            continue
         shown.append(told(answer, f"{path}:" if not answer.error else ""))
     return "\n\n".join(shown)
 
@@ -111,7 +114,7 @@ def _find(said: Said, hands: Hands) -> Steps:
             "search_files",
             pattern=pattern,
             target="files",
-            path=said.folder,
+            path=said.folder if said.folder and said.folder not in pattern else None,
             hidden=True if pattern[0] == "." else None,
         ),
         shell(f"find . -iname {quote(pattern)} -not -path '*/.git/*' | head -n 20"),
@@ -130,7 +133,8 @@ def _guess(said: Said) -> str:
     if match:
         return f"*{match[1]}*"
     match = re.match(
-        r"(?:read|open|cat|view|show|print|display|see)\s+(?:me\s+)?(?:the\s+|my\s+|our\s+)?([\w-]{3,})"
+        r"(?:read|open|cat|view|show|print|display|see|what(?:'s| is) in)\s+(?:me\s+)?"
+        r"(?:the\s+|my\s+|our\s+)?([\w-]{3,})"
         r"(?:\s+(?:in|inside|from|under)\s+(?:the\s+|my\s+)?[\w./-]+(?:\s+(?:folder|directory))?)?$",
         said.low.strip(" ?."),
     )
@@ -180,7 +184,8 @@ def _by_shell(path: str, part: dict[str, int]) -> str:
 def _elsewhere(path: str, part: dict[str, int], failed: Answer, hands: Hands) -> Steps:
     """Look for a file that is not where it was said to be."""
     name = path.rstrip("/").rsplit("/", 1)[-1]
-    answer = yield want("search_files", pattern=name, target="files")
+    pattern = name if "." in name else f"{name}*"
+    answer = yield want("search_files", pattern=pattern, target="files")
     found = answer.value.get("files") or []
     if len(found) == 1:
         again = yield hands.pick(want("read_file", path=found[0], **part))

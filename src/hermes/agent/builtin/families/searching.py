@@ -167,7 +167,7 @@ def search_text(said: Said, hands: Hands) -> Steps:
     )
     args = {
         "path": path,
-        "file_glob": said.glob or _language(said),
+        "file_glob": said.glob or _language(said) or _of_tests(said),
         "ignore_case": True
         if level or re.search(r"ignor\w+ case|case.?insens|regardless of case|-\w*i\w* ", said.text)
         else None,
@@ -204,6 +204,11 @@ def _asks_meaning(said: Said) -> bool:
     return (
         re.match(r"what (?:does|do|is) (?:the )?(?:function|method|class)\b", said.low) is not None
     )
+
+
+def _of_tests(said: Said) -> str | None:
+    """Return the glob of tests where it is asked which of them do something."""
+    return "*test*" if re.match(r"(?:which|what) tests?\b", said.low) else None
 
 
 def _language(said: Said) -> str | None:

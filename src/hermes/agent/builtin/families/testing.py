@@ -31,9 +31,14 @@ _NO_TEST = HERE | {
 }  # fmt: skip
 
 
+_FIRST = re.compile(r"\b(?:first (?:failure|error|fail)|fail[- ]fast)\b")
+"""How people say that the first failure is to end it."""
+
+
 def run_tests(said: Said, hands: Hands) -> Steps:
     """Run the tests with the runner of this project."""
     is_plain = not re.search(r"\bverbos|\b(?:failed|failing) (?:tests|ones)\b", said.low)
+    is_plain = is_plain and not _FIRST.search(said.low)
     if hands.has("code_test") and is_plain:
         answer = yield want("code_test", **_which_tests(said))
         if answer.value.get("code") != "unavailable" or not hands.has("terminal"):
@@ -77,6 +82,7 @@ def _options(said: Said) -> list[str]:
     """Return what pytest is told about which tests are meant, and how to show them."""
     which = _which_tests(said)
     return [
+        *(["-x"] if _FIRST.search(said.low) else []),
         *(["-v"] if "verbos" in said.low else []),
         *(["--lf"] if re.search(r"\b(?:failed|failing) (?:tests|ones)\b", said.low) else []),
         *([quote(which["path"])] if which["path"] else []),
