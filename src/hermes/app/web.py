@@ -44,7 +44,7 @@ def searching(services: Services, settings: Settings) -> Searching:
     """Return the searching of a runtime, with the engines that its settings name."""
     variables = services.get(TaskVariables)
     return Searching(
-        services.get(Web), _engines(settings), lambda name: variables.secret(name) or ""
+        services.get(Web), engines(settings), lambda name: variables.secret(name) or ""
     )
 
 
@@ -84,7 +84,12 @@ def _renderer(services: Services) -> Render:
     return render
 
 
-def _engines(settings: Settings) -> Engines:
+def engines(settings: Settings) -> Engines:
+    """Return the search engines that the settings name.
+
+    Raises:
+        ConfigError: there is no such engine.
+    """
     chosen = settings.web
     for name in chosen.search_engines:
         if name not in PROVIDERS:

@@ -50,6 +50,7 @@ def _of_settings() -> Iterator[Finding]:
     yield checks.Finding(checks.FINE, "config", state)
     yield from checks.of_environments(settings)
     yield from checks.of_model(settings, snapshot())
+    yield from load("hermes.cli.web_checks").of_web(settings, snapshot())
     if settings.mcp_servers:
         yield from load("hermes.cli.mcp_checks").of_servers(settings, snapshot())
     try:
