@@ -184,7 +184,7 @@ def movies(hands, page):
             near = f"{line.partition(each.ref)[2]} {page.lines[each.line + 1]}".lower()
         else:
             near = f"{page.lines[each.line - 1]} {line.partition(each.ref)[0]}".lower()
-        label = max(wanted, key=near.rfind)
+        label = max(wanted, key=near.replace("date", "year").rfind)
         hands.type(each.ref, wanted[label][1])
     hands.click(page.items[-1].ref)
 

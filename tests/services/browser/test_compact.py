@@ -115,3 +115,12 @@ def test_names_survive(names):
     ]
     if clean == names:
         assert [node.name for node in found] == names
+
+
+def test_what_can_be_clicked_inside_a_drawing_is_shown():
+    tree = '- img "Map" [ref=e1]:\n  - button "Rome" [ref=e2]\n  - generic [ref=e3]: sea'
+    assert lines_of(parse(tree)) == ['(image Map) @e2 button "Rome"', "sea"]
+
+
+def test_a_drawing_that_nobody_can_act_on_is_only_named():
+    assert lines_of(parse('- img "Map" [ref=e1]:\n  - generic [ref=e3]: sea')) == ["(image Map)"]
