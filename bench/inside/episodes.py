@@ -12,7 +12,9 @@ from threading import Thread
 from typing import Any
 
 PAGES = Path(__file__).parents[2] / ".parts" / "miniwob" / "miniwob" / "html"
-BEGIN = "Math.seedrandom?.('1'); core.startEpisodeReal()"
+BEGIN = """(async () => {
+  while (document.readyState !== 'complete') await new Promise(go => setTimeout(go, 10));
+  Math.seedrandom?.('1'); core.startEpisodeReal() })()"""
 REWARD = "[WOB_DONE_GLOBAL, WOB_RAW_REWARD_GLOBAL]"
 OWN = """<title>Task</title><div id=query></div><input type=text><button>Submit</button><script>
 const core = { startEpisodeReal() { query.textContent = 'Enter "Ann" into the text field' } };

@@ -30,7 +30,9 @@ CHOSEN_SEEDS = {
     "email-inbox-forward": (1, 3),  # two mails may be from the same sender, and one is meant
     "email-inbox-noscroll": (1, 3),
 }
-BEGIN = "Math.seedrandom('{seed}'); core.startEpisodeReal()"
+BEGIN = """(async () => {
+  while (!document.getElementById('sync-task-cover')) await new Promise(go => setTimeout(go, 10));
+  Math.seedrandom('%s'); core.startEpisodeReal() })()"""
 REWARD = "[WOB_DONE_GLOBAL, WOB_RAW_REWARD_GLOBAL]"
 
 pytestmark = [
@@ -79,7 +81,7 @@ def played(runtime, url, task, seed):
         return answer
 
     call("browser_navigate", url=f"{url}/{task}.html")
-    call("browser_console", expression=BEGIN.format(seed=seed))
+    call("browser_console", expression=BEGIN % seed)
     hands = Hands(call)
     try:
         ORACLES[task](hands, hands.look())

@@ -18,8 +18,8 @@ def _items(hands):
 
 
 def in_list(hands, page):
-    name, where = re.match(r"Drag (\w+) (.*)\.", page.goal).groups()
-    items = [each for each in _items(hands) if re.fullmatch(r"[A-Z]\w+", each[0])][:5]
+    name, where = re.match(r"Drag ([\w-]+) (.*)\.", page.goal).groups()
+    items = [each for each in _items(hands) if re.fullmatch(r"[A-Z][\w-]+", each[0])][:5]
     names = [each[0] for each in items]
     start = names.index(name)
     nth = re.search(r"to the (\d)", where)
@@ -29,8 +29,8 @@ def in_list(hands, page):
 
 
 def in_grid(hands, page):
-    name, where = re.match(r"Drag (\w+) (.*)\.", page.goal).groups()
-    items = [each for each in _items(hands) if re.fullmatch(r"[A-Z]\w+", each[0])][:9]
+    name, where = re.match(r"Drag ([\w-]+) (.*)\.", page.goal).groups()
+    items = [each for each in _items(hands) if re.fullmatch(r"[A-Z][\w-]+", each[0])][:9]
     start = [each[0] for each in items].index(name)
     steps = {"up": -3, "down": 3, "left": -1, "right": 1}
     if where.startswith("to the "):
