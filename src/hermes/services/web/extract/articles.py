@@ -16,7 +16,8 @@ from trafilatura.xml import xmltotxt
 from hermes.services.web.extract.linked_data import Said, said_of
 from hermes.services.web.selecting import parse
 
-_SHORT = 500
+_SHORT = 1_000
+_MUCH_MORE = 5 / 3
 _EMPTY = 200
 _MOST_LINKS = 100
 _AROUND = ("script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form",
@@ -93,9 +94,13 @@ def _document(tree: Any, url: str, *, is_known: bool) -> Document | None:
     if strict is not None and len(strict.text or "") >= _SHORT:
         return strict
     loose = _extracted(tree, url, is_strict=False, is_known=is_known)
-    if strict is None or (loose is not None and len(loose.text or "") > 2 * len(strict.text or "")):
+    if strict is None or (loose is not None and _is_much_more(loose, strict)):
         return loose
     return strict
+
+
+def _is_much_more(one: Document, other: Document) -> bool:
+    return len(one.text or "") > _MUCH_MORE * len(other.text or "")
 
 
 def _extracted(tree: Any, url: str, *, is_strict: bool, is_known: bool) -> Document | None:
