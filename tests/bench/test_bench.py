@@ -232,8 +232,14 @@ def test_every_figure_can_be_measured(family):
     assert measured.keys() == figures.keys()
     for name, (value, best, _) in measured.items():
         assert math.isfinite(value)
+        if name in DIFFERENCES:
+            continue
         may_be_none = figures[name].unit == "%" or figures[name].bar == 0
         assert (value >= 0 and best >= 0) if may_be_none else (value > 0 and best > 0)
+
+
+DIFFERENCES = ("servers_unused",)
+"""What one start takes longer than another: in a single round, it may take less."""
 
 
 def test_quick_means_less_of_everything_that_takes_long():

@@ -437,6 +437,18 @@ def test_a_hermes_that_is_killed_leaves_no_browser_behind(tmp_path, site, hermes
         )
 
 
+def test_a_call_that_is_given_up_at_once_leaves_nothing_behind(tmp_path):
+    with Runtime(cwd=tmp_path) as runtime:
+        for seconds in (0.01, 0.2, 0.6, 1.0):
+            runtime.call_sync("browser_snapshot", {}, f"t{seconds}", timeout_seconds=seconds)
+    wait_until(lambda: not drivers_of(os.getpid()) and not browsers_of(os.getpid()))
+
+
+def drivers_of(pid):
+    found = psutil.Process(pid).children(recursive=True)
+    return [each for each in found if each.is_running() and "node" in each.name()]
+
+
 def test_closing_says_whether_there_was_anything_to_close(door, site):
     site.routes["/"] = "<h1>hi</h1>"
     door("browser_navigate", url=site.url())

@@ -66,6 +66,7 @@ class Browsers:
         self._connected: Connected | None = None
         self._sessions: dict[str, Session] = {}
         self._opening: asyncio.Lock | None = None
+        self._making: set[asyncio.Future[Session]] = set()
         self._idle: asyncio.TimerHandle | None = None
 
     async def use(
@@ -117,6 +118,21 @@ class Browsers:
             session.allow(caller.check_url(url))
 
     async def _session(self, task_id: str) -> Session:
+        """Return a task's browser; what was begun for it is finished, though the caller gives up.
+
+        A driver or a browser that nobody knows of would stay behind.
+        """
+        making = asyncio.ensure_future(self._made(task_id))
+        self._making.add(making)
+        making.add_done_callback(self._noticed)
+        return await asyncio.shield(making)
+
+    def _noticed(self, made: asyncio.Future[Session]) -> None:
+        self._making.discard(made)
+        if not made.cancelled():
+            made.exception()
+
+    async def _made(self, task_id: str) -> Session:
         async with self._changing():
             known = self._sessions.get(task_id)
             if known is not None and self._is_alive():
@@ -256,7 +272,7 @@ class Browsers:
 
     def close(self) -> None:
         """Close everything, and wait for it."""
-        if self._connected is None and self._driver is None:
+        if self._connected is None and self._driver is None and not self._making:
             return
         with contextlib.suppress(TimeoutError):
             self.around.submit(self._all_closed()).result(_CLOSE_SECONDS)
