@@ -18,6 +18,7 @@ def measure(effort: Effort) -> dict[str, Measured]:
         "browser_tokens": Measured(share, share, f"{found['compact']:,} of {found['whole']:,}"),
         "browser_episode": ratio(found["played"], found["played_bare"]),
         "browser_second": level([each / cold for each in found["second"]]),
+        "browser_second_page": level(found["second_page"], scale=1e3),
     }
 
 
@@ -33,7 +34,8 @@ FAMILIES = (
             Figure(
                 "browser_episode", "a mix of MiniWoB++ tasks ÷ the same steps in Playwright", bar=2
             ),
-            Figure("browser_second", "a second task's browser ÷ the first, cold", bar=0.1),
+            Figure("browser_second", "a second task's context ÷ the first browser, cold", bar=0.1),
+            Figure("browser_second_page", "its first page, opened and shown", "ms"),
         ),
         measure,
     ),
