@@ -25,6 +25,8 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
 class _Site(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet an answer: two would have every client wait for the second
+    disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
         body = (_large() if self.path == "/large" else _small()).encode()

@@ -25,6 +25,8 @@ WORDS = "The committee met on Tuesday to discuss the harbour, its cranes and the
 
 class _Site(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet an answer: two would have every client wait for the second
+    disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
         number = int(self.path[2:]) if self.path[1:2] == "p" else -1

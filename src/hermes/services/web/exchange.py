@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from http.cookiejar import CookieJar
 from typing import NamedTuple
 
@@ -39,9 +39,11 @@ class Line(NamedTuple):
     client: httpx2.AsyncClient
     caller: Caller
     cookies: CookieJar | None
-    own: frozenset[str]
-    """This machine's own addresses."""
+    own: Callable[[], frozenset[str]]
+    """Gives this machine's own addresses."""
     resolve: Resolve
+    rules: tuple[UrlRules, ...]
+    """What the first address was judged by."""
 
 
 async def exchange(line: Line, ask: Ask) -> Page:
@@ -95,7 +97,7 @@ async def _followed(line: Line, ask: Ask) -> Page:
     began = time.monotonic()
     trail: list[str] = []
     while True:
-        rules = line.caller.check_url(ask.url) or (UrlRules(),)
+        rules = (line.caller.check_url(ask.url) if trail else line.rules) or (UrlRules(),)
         page = await _sent(line, ask, rules)
         location = page.header("location")
         if not ask.follows or page.status not in _REDIRECTS or not location:
@@ -167,10 +169,10 @@ def _headers(ask: Ask) -> list[tuple[str, str]]:
     return [*own, *ask.headers]
 
 
-def _admitting(rules: Sequence[UrlRules], own: frozenset[str]) -> Admit:
+def _admitting(rules: Sequence[UrlRules], own: Callable[[], frozenset[str]]) -> Admit:
     def admitted(host: str, port: int, addresses: Iterable[str]) -> Sequence[str]:
         for each in rules:
-            addresses = admit(host, port, addresses, each, own).addresses
+            addresses = admit(host, port, addresses, each, own()).addresses
         return tuple(addresses)
 
     return admitted
