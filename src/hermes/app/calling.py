@@ -7,7 +7,7 @@ import itertools
 import logging
 import secrets
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
@@ -183,71 +183,59 @@ def _provide(ground: Ground, redactor: Redactor, openings: Openings) -> None:
         Notifications: lambda: Notifications(environment),
         Reach: lambda: load("hermes.app.reaching").reach(ground.settings.urls),
     }
-    ground.services.provide_named(
-        "hermes.environments.inside.pump:Pump",
-        lambda: load("hermes.environments.inside.pump").Pump(),
-    )
-    ground.services.provide_named(
-        "hermes.services.files:Files",
-        lambda: load("hermes.app.file_work").files(
-            ground.services, ground.settings, environment.get("HOME", "/")
-        ),
-    )
-    ground.services.provide_named(
-        "hermes.services.checkpoints:Checkpoints",
-        lambda: load("hermes.app.file_work").checkpoints(ground.settings),
-    )
-    ground.services.provide_named(
-        "hermes.services.running:Runner",
-        lambda: load("hermes.app.running").runner(
-            ground.services, ground.settings, environment.get("HOME", "/")
-        ),
-    )
-    ground.services.provide_named(
-        "hermes.services.repl:Repls",
-        lambda: load("hermes.app.running").repls(ground.services, ground.settings),
-    )
-    ground.services.provide_named(
-        "hermes.services.terminal:Terminal",
-        lambda: load("hermes.app.terminals").terminal(
-            ground.services, ground.settings, environment.get("HOME", "/")
-        ),
-    )
-    ground.services.provide_named(
-        "hermes.services.web:Web",
-        lambda: load("hermes.app.web").web(environment, ground.settings),
-    )
-    ground.services.provide_named(
-        "hermes.services.web.searching:Searching",
-        lambda: load("hermes.app.web").searching(ground.services, ground.settings),
-    )
-    ground.services.provide_named(
-        "hermes.services.browser:Browsers",
-        lambda: load("hermes.app.browsers").browsers(ground.services, ground.settings, environment),
-    )
-    ground.services.provide_named(
-        "hermes.services.browser.seeing:Eyes",
-        lambda: load("hermes.app.browsers").eyes(ground.settings, environment),
-    )
-    ground.services.provide_named(
-        "hermes.services.web.crawler:Crawler",
-        lambda: load("hermes.app.web").crawler(ground.services, ground.settings),
-    )
-    ground.services.provide_named(
-        "hermes.services.web.extract.many:Reader",
-        lambda: load("hermes.app.web").reader(ground.services, ground.settings, environment),
-    )
-    ground.services.provide_named(
-        "hermes.services.checking:Checks",
-        lambda: load("hermes.app.developing").checks(ground.services, ground.settings),
-    )
-    ground.services.provide_named(
-        "hermes.services.testing:Tests",
-        lambda: load("hermes.app.developing").tests(ground.services, ground.settings),
-    )
-    ground.services.provide_named(
-        "hermes.services.debugging:Debugging",
-        lambda: load("hermes.app.developing").debugging(ground.services, ground.settings),
-    )
     for kind, make in services.items():
         ground.services.provide(kind, make)
+    for name, make_of in _BY_NAME.items():
+        ground.services.provide_named(name, functools.partial(make_of, ground))
+
+
+def _home(ground: Ground) -> str:
+    return ground.environment.get("HOME", "/")
+
+
+_BY_NAME: Mapping[str, Callable[[Ground], Any]] = {
+    "hermes.environments.inside.pump:Pump": (
+        lambda _: load("hermes.environments.inside.pump").Pump()
+    ),
+    "hermes.services.files:Files": (
+        lambda on: load("hermes.app.file_work").files(on.services, on.settings, _home(on))
+    ),
+    "hermes.services.checkpoints:Checkpoints": (
+        lambda on: load("hermes.app.file_work").checkpoints(on.settings)
+    ),
+    "hermes.services.running:Runner": (
+        lambda on: load("hermes.app.running").runner(on.services, on.settings, _home(on))
+    ),
+    "hermes.services.repl:Repls": (
+        lambda on: load("hermes.app.running").repls(on.services, on.settings)
+    ),
+    "hermes.services.terminal:Terminal": (
+        lambda on: load("hermes.app.terminals").terminal(on.services, on.settings, _home(on))
+    ),
+    "hermes.services.web:Web": lambda on: load("hermes.app.web").web(on.environment, on.settings),
+    "hermes.services.web.searching:Searching": (
+        lambda on: load("hermes.app.web").searching(on.services, on.settings)
+    ),
+    "hermes.services.web.crawler:Crawler": (
+        lambda on: load("hermes.app.web").crawler(on.services, on.settings)
+    ),
+    "hermes.services.web.extract.many:Reader": (
+        lambda on: load("hermes.app.web").reader(on.services, on.settings, on.environment)
+    ),
+    "hermes.services.browser:Browsers": (
+        lambda on: load("hermes.app.browsers").browsers(on.services, on.settings, on.environment)
+    ),
+    "hermes.services.browser.seeing:Eyes": (
+        lambda on: load("hermes.app.browsers").eyes(on.settings, on.environment)
+    ),
+    "hermes.services.checking:Checks": (
+        lambda on: load("hermes.app.developing").checks(on.services, on.settings)
+    ),
+    "hermes.services.testing:Tests": (
+        lambda on: load("hermes.app.developing").tests(on.services, on.settings)
+    ),
+    "hermes.services.debugging:Debugging": (
+        lambda on: load("hermes.app.developing").debugging(on.services, on.settings)
+    ),
+}
+"""How services are made whose classes are not loaded before their use."""

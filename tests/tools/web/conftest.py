@@ -5,25 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.services.web.conftest import Site
+from tests.services.web.conftest import other_site, site  # noqa: F401 - fixtures
 
 from hermes import Runtime
 
 OPEN = {"urls": {"allow_private": True}}
-
-
-@pytest.fixture
-def site():
-    made = Site()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def other_site():
-    made = Site()
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeVar
 
 from hermes.base.errors import HermesError
-from hermes.policy.urls import UrlRules
 from hermes.services.browser import Browsers
+from hermes.services.browser import Caller as Owner
 from hermes.services.browser.downloads import Download, taken
 from hermes.services.browser.session import Session
 from hermes.services.browser.showing import about, after, shown
@@ -18,15 +18,8 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 
-class Caller(Protocol):
-    """Who calls, in the words of the runtime: its context fits."""
-
-    @property
-    def task_id(self) -> str:
-        """The task that the call belongs to."""
-
-    def check_url(self, url: str) -> tuple[UrlRules, ...]:
-        """Have an address judged at the moment of its use; gives the rules for connecting."""
+class Caller(Owner, Protocol):
+    """Who calls a tool; it has services too."""
 
     def use(self, kind: type[S]) -> S:
         """Return a service by its class."""

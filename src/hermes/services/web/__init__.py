@@ -10,6 +10,7 @@ from hermes.base.client_pool import ClientPool
 from hermes.base.errors import Denied
 from hermes.base.optional import load
 from hermes.base.resolving import Resolve, resolved
+from hermes.policy.urls import UrlRules
 from hermes.services.web.asking import Ask, Caller, Page
 from hermes.services.web.caching import Cache
 
@@ -46,13 +47,12 @@ class Web:
         """
         self._check_leaks(ask, credentials)
         may_cache = ask.may_cache and ask.method == "GET"
+        rules = caller.check_url(ask.url)
         kept = self.cache.find(caller.task_id, ask) if may_cache else None
-        if kept is not None:
-            caller.check_url(ask.url)
-            if self.cache.is_fresh(kept):
-                return kept.page._replace(is_cached=True)
+        if kept is not None and self.cache.is_fresh(kept):
+            return kept.page._replace(is_cached=True)
         asked = ask._replace(headers=(*ask.headers, *kept.validators())) if kept else ask
-        page = await self._exchanged(asked, caller)
+        page = await self._exchanged(asked, caller, rules)
         if kept is not None and page.status == 304:
             renewed = self.cache.renew(caller.task_id, ask, kept, page.headers)
             return renewed._replace(is_cached=True)
@@ -60,9 +60,8 @@ class Web:
             self.cache.keep(caller.task_id, ask, page)
         return page
 
-    async def _exchanged(self, ask: Ask, caller: Caller) -> Page:
+    async def _exchanged(self, ask: Ask, caller: Caller, rules: tuple[UrlRules, ...]) -> Page:
         sending = load("hermes.services.web.exchange")
-        rules = caller.check_url(ask.url)
         # a connection that one set of rules allowed must not serve another
         pool = self._pools.get(rules) or self._pools.setdefault(rules, ClientPool())
         client = pool.client(asyncio.get_running_loop(), sending.make_client)

@@ -12,7 +12,6 @@ from hermes.base.json import NotJson, decode, encode_bytes
 from hermes.base.messages import Json
 from hermes.services.web.asking import Ask, Page, Pairs
 
-SENDING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _TEXTUAL = ("text/", "application/json", "application/xml", "application/javascript",
             "application/x-www-form-urlencoded", "application/x-ndjson", "image/svg")  # fmt: skip
 _QUIET = frozenset({"set-cookie", "report-to", "nel", "permissions-policy", "alt-svc",
@@ -96,7 +95,7 @@ def _checked(pairs: Pairs) -> Pairs:
                 f"the header {name!r} has characters that no header has",
                 hint="Names are letters, digits and dashes; values have no line breaks.",
             )
-    return tuple((name, value) for name, value in pairs)
+    return pairs
 
 
 def is_text(page: Page) -> bool:
