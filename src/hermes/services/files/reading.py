@@ -82,7 +82,30 @@ def _read(
         return Picture(file.found, file.read(0, file.found.size), known.name), True
     if encoding is None:
         raise _binary(path, file.found, known.name if known else "binary data", head)
+    if file.found.size == len(head) and encoding == UTF8 and b"\r" not in head:
+        plain = _plain(head, wanted)
+        if plain is not None:
+            return plain
     return _text(file, index, encoding, wanted)
+
+
+def _plain(data: bytes, wanted: Wanted) -> tuple[dict[str, Any], bool] | None:
+    """Return a small file that is wanted whole, as most are, without a look at each line's bytes.
+
+    None when there is anything to be told of it but its lines.
+    """
+    rows = data.decode().split("\n")
+    if rows.pop() or not 0 < len(rows) <= wanted.limit or wanted.offset not in (0, 1):
+        return None
+    if len(data) > LONGEST_LINE and len(max(rows, key=len)) > LONGEST_LINE:
+        return None
+    total = len(rows)
+    numbered = [f"{number}|{row}" for number, row in enumerate(rows, 1)]
+    content = "\n".join(numbered)
+    if len(content) > MOST_CHARACTERS:
+        return None
+    answer = {"content": content, "total_lines": total, "truncated": False, "size": len(data)}
+    return answer, True
 
 
 def _whole_lines(head: bytes, size: int) -> bytes:
