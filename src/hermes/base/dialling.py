@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -13,6 +14,7 @@ import httpcore2
 import httpx2
 
 from hermes.base.resolving import Resolve, resolved
+from hermes.base.wire import connect
 
 Admit = Callable[[str, int, Iterable[str]], Sequence[str]]
 """Gives those addresses of a host that may be dialled, at least one; raises if there is none."""
@@ -57,6 +59,18 @@ def dialling(admit: Admit, resolve: Resolve = resolved) -> Iterator[None]:
         _dialling.reset(token)
 
 
+async def send(client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:
+    """Send a request as it is over a client's connections; whoever asked reads and closes it.
+
+    All else that a client does for a request would be done here in vain: nobody logs in, follows
+    or keeps cookies but whoever asks.
+    """
+    transport = client._transport_for_url(request.url)  # there is no public way to its proxies
+    response = await transport.handle_async_request(request)
+    response.request = request
+    return response
+
+
 def peer_of(response: httpx2.Response) -> str | None:
     """Return the address that an answer came from, if it is known."""
     stream = response.extensions.get("network_stream")
@@ -66,9 +80,6 @@ def peer_of(response: httpx2.Response) -> str | None:
 
 class _Guard(httpcore2.AsyncNetworkBackend):
     """Connect to what was judged, under the rules of the request that wants it."""
-
-    def __init__(self) -> None:
-        self._inner = httpcore2.AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -86,12 +97,10 @@ class _Guard(httpcore2.AsyncNetworkBackend):
         *others, last = admit(host, port, addresses)
         for address in others:
             try:
-                return await self._inner.connect_tcp(
-                    address, port, _ATTEMPT_SECONDS, local_address, socket_options
-                )
+                return await connect(address, port, _ATTEMPT_SECONDS, local_address, socket_options)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 continue
-        return await self._inner.connect_tcp(last, port, timeout, local_address, socket_options)
+        return await connect(last, port, timeout, local_address, socket_options)
 
     async def sleep(self, seconds: float) -> None:
-        await self._inner.sleep(seconds)
+        await asyncio.sleep(seconds)

@@ -7,6 +7,8 @@ something is found as such by the models of commands.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from hermes.policy.need import Deed, Need, Words
 
 _PROGRAMS = (
@@ -16,6 +18,7 @@ _PROGRAMS = (
     " dirname realpath readlink seq expr sleep ps free tree md5sum sha1sum sha256sum jq"
 )
 _GIT = "status log diff show rev-parse ls-files blame describe shortlog grep cat-file ls-tree"
+_FETCHING = frozenset({"network:fetch", "network:search", "network:lookup", "file:read"})
 _KNOWN = frozenset(_PROGRAMS.split())
 _KNOWN_OF_GIT = frozenset(_GIT.split())
 
@@ -23,6 +26,11 @@ _KNOWN_OF_GIT = frozenset(_GIT.split())
 def only_looks(deed: Deed) -> bool:
     """Say whether all that a call does was understood, and is nothing but looking."""
     return not deed.findings and all(map(_is_look, deed.needs))
+
+
+def only_fetches(permissions: Collection[str]) -> bool:
+    """Say whether a call asks others for what they show to everybody, and sends them nothing."""
+    return bool(permissions) and _FETCHING.issuperset(permissions)
 
 
 def _is_look(need: Need) -> bool:

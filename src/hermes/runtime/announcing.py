@@ -9,7 +9,7 @@ from typing import Any
 
 from hermes.base.errors import Denied, HermesError, ToolError
 from hermes.base.messages import Json
-from hermes.policy.looks import only_looks
+from hermes.policy.looks import only_fetches, only_looks
 from hermes.runtime.bridge import Way
 from hermes.runtime.context import ToolContext
 from hermes.runtime.journal import Journal
@@ -85,9 +85,7 @@ def unwritable(name: str, error: HermesError) -> ToolError:
 
 async def intend(journal: Journal, ready: Ready, started: float, way: Way) -> Announcement:
     """Make the intent durable before the effect; without that the call does not run."""
-    ctx = ready[4]
-    is_look = ctx.deed is not None and only_looks(ctx.deed)
-    intended = journal.intend(intent_of(ready, started), durable=not is_look)
+    intended = journal.intend(intent_of(ready, started), durable=not _is_look(ready))
     try:
         ticket = intended.result() if intended.done() else await way.settle(intended)
     except HermesError as error:
@@ -96,6 +94,14 @@ async def intend(journal: Journal, ready: Ready, started: float, way: Way) -> An
         intended.add_done_callback(lambda done: _not_run(journal, done, ready, started))
         raise
     return Announcement(journal, ready, started, ticket)
+
+
+def _is_look(ready: Ready) -> bool:
+    """Say whether a call only looks at something, here or on the web."""
+    plan, arguments, _, _, ctx = ready
+    if ctx.deed is not None:
+        return only_looks(ctx.deed)
+    return only_fetches(plan.entry.permissions_of(arguments))
 
 
 def _not_run(journal: Journal, intended: Future[str], ready: Ready, started: float) -> None:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from hermes.runtime.context import PathCheck, Task, UrlCheck, Verb
     from hermes.runtime.entry import ToolEntry
 
+Kind = tuple[tuple[str, ...], tuple[str, ...]]
+"""The permissions and the names of a tool: what some rules go by alone."""
+_MOST_REMEMBERED = 10_000
+
 
 class Surroundings(NamedTuple):
     """Where calls are judged: the person's home, hermes's own, and further folders to work in."""
@@ -49,12 +53,13 @@ class Described(NamedTuple):
 class CallPolicy:
     """Judge calls by one profile; another profile is another policy, so nothing outlives it."""
 
-    __slots__ = ("_plain", "profile", "surroundings")
+    __slots__ = ("_connecting", "_plain", "profile", "surroundings")
 
     def __init__(self, profile: Profile, surroundings: Surroundings | None = None) -> None:
         self.profile = profile
         self.surroundings = surroundings or Surroundings()
-        self._plain: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
+        self._plain: dict[Kind, bool] = {}
+        self._connecting: dict[Kind, tuple[UrlRules, ...]] = {}
 
     def under(self, profile: Profile) -> CallPolicy:
         """Return the policy of another profile in the same surroundings."""
@@ -106,13 +111,18 @@ class CallPolicy:
 
         return check
 
-    def url_check(self, call: Described) -> UrlCheck:
+    def url_check(self, call: Described, *, is_free: bool) -> UrlCheck:
         """Return what judges the addresses that a call comes to when it runs.
 
         Where somebody has to allow an address, the hosts of the call's own arguments were allowed.
+        An address is judged by its text, so one of a call that was allowed as it is needs no
+        second look; what its host resolves to is judged by the rules that are given.
         """
+        allowed: frozenset[str] = _addresses(call) if is_free else frozenset()
 
         def check(url: str) -> tuple[UrlRules, ...]:
+            if url in allowed:
+                return self._url_rules(call)
             about = call._replace(arguments={"url": url}, declared={"url": "url"})
             verdict = self.judge(about)
             if verdict.decision == "deny" or (
@@ -122,11 +132,19 @@ class CallPolicy:
             ):
                 hint = "It is not what was judged before; ask for that address itself."
                 raise Denied(f"{url[:200]}: {verdict.reason}", hint=hint, rule=verdict.rule)
-            return self.profile.url_rules(
-                call.permissions, call.tool, allows_private=self.surroundings.allows_private
-            )
+            return self._url_rules(call)
 
         return check
+
+    def _url_rules(self, call: Described) -> tuple[UrlRules, ...]:
+        key = (call.permissions, call.tool)
+        found = self._connecting.get(key)
+        if found is None:
+            _make_room(self._connecting)
+            found = self._connecting[key] = self.profile.url_rules(
+                *key, allows_private=self.surroundings.allows_private
+            )
+        return found
 
     def _is_asked_as_a_whole(self, call: Described, verdict: Verdict) -> bool:
         """Say whether whoever allowed a call that names no address answered this question too."""
@@ -165,10 +183,20 @@ class CallPolicy:
         key = (permissions, tool)
         found = self._plain.get(key)
         if found is None:
-            if len(self._plain) > 10_000:
-                self._plain.clear()
+            _make_room(self._plain)
             found = self._plain[key] = self.profile.is_plain(permissions, tool)
         return found
+
+
+def _make_room(remembered: dict[Kind, Any]) -> None:
+    if len(remembered) > _MOST_REMEMBERED:
+        remembered.clear()
+
+
+def _addresses(call: Described) -> frozenset[str]:
+    """Return the addresses among a call's arguments."""
+    subjects = subjects_of(call.arguments, call.declared)
+    return frozenset(one.text for one in subjects if one.kind == "url")
 
 
 def _named(call: Described) -> set[tuple[str, str]]:

@@ -78,10 +78,11 @@ class Gate:
                     own = self.policy.profile.judge_deed(ctx.deed)
                 else:
                     own = self.policy.judge(call)
-                    ctx.path_check = self.policy.path_check(call, is_free=own.decision == "allow")
+                    is_free = own.decision == "allow"
+                    ctx.path_check = self.policy.path_check(call, is_free=is_free)
                     ctx.has_path_rules = self.policy.has_path_rules(call)
                     if any(name.startswith("network:") for name in permissions):
-                        ctx.url_check = self.policy.url_check(call)
+                        ctx.url_check = self.policy.url_check(call, is_free=is_free)
             judges = self.judges
             if request.entry.starts_programs and self.judge_of_programs is not None:
                 judges = [*judges, self.judge_of_programs]

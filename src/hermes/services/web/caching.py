@@ -13,6 +13,7 @@ from hermes.services.web.asking import Ask, Page, Pairs
 
 _MOST_BYTES = 64_000_000
 _LARGEST = 8_000_000
+_KEEPING = frozenset({"cache-control", "expires", "etag", "last-modified"})
 Key = tuple[str, str, str]
 
 
@@ -89,11 +90,14 @@ class Cache:
             self._bytes -= len(kept.page.body)
 
     def _keepable(self, ask: Ask, page: Page) -> Kept | None:
+        named = {name.lower() for name, _ in page.headers}
+        if named.isdisjoint(_KEEPING):
+            return None
         words = _directives(page.header("cache-control"))
         if page.status != 200 or page.is_cut or len(page.body) > _LARGEST or "no-store" in words:
             return None
         varies = [name.strip().lower() for name in page.header("vary").split(",") if name.strip()]
-        if "*" in varies or "set-cookie" in {name.lower() for name, _ in page.headers}:
+        if "*" in varies or "set-cookie" in named:
             return None
         kept = Kept(page, tuple((name, _sent(ask, name)) for name in varies), self._until(page))
         return kept if kept.validators() or self.is_fresh(kept) else None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from http.cookiejar import CookieJar
 from typing import NamedTuple
 
 import httpx2
 
-from hermes.base.dialling import Admit, dialling, judged_client
+from hermes.base.dialling import Admit, dialling, judged_client, send
 from hermes.base.errors import Denied, TimedOut, ToolError
 from hermes.base.resolving import Resolve
 from hermes.base.retrying import retry_after
@@ -24,6 +24,7 @@ _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS"})
 _BUSY = frozenset({429, 502, 503, 504})
 _LONGEST_WAIT = 20.0
 _CARRIED = frozenset({"accept", "accept-language", "user-agent", "content-type"})
+_USUAL = ("accept", "accept-encoding", "connection")
 _BREAKS = (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, ImportError)
 AGENT = "Mozilla/5.0 (compatible; hermes-tools/0.1)"
 
@@ -54,17 +55,16 @@ async def exchange(line: Line, ask: Ask) -> Page:
         TimedOut: there was no answer in time.
         ToolError: there is none; says why.
     """
-    host = _host(ask.url)
     try:
         async with asyncio.timeout(ask.seconds) as limit:
             return await _retried(line, ask, limit.when() or 0.0)
     except TimeoutError:
         raise TimedOut(
-            f"{host} did not answer within {ask.seconds:g} s",
+            f"{_host(ask.url)} did not answer within {ask.seconds:g} s",
             hint="Try again later, ask for less, or give it more time.",
         ) from None
     except _BREAKS as error:
-        raise _unreachable(host, error) from None
+        raise _unreachable(_host(ask.url), error) from None
 
 
 async def _retried(line: Line, ask: Ask, deadline: float) -> Page:
@@ -138,19 +138,18 @@ def _onward(ask: Ask, status: int, location: str, rules: Sequence[UrlRules]) -> 
 
 
 async def _sent(line: Line, ask: Ask, rules: Sequence[UrlRules]) -> Page:
-    request = line.client.build_request(
-        ask.method, ask.url, headers=_headers(ask), content=ask.content
-    )
+    headers = _headers(ask, line.client.headers)
+    request = httpx2.Request(ask.method, ask.url, headers=headers, content=ask.content)
     jar = line.cookies if ask.has_cookies else None
-    if jar is not None and "cookie" not in request.headers:
+    if jar is not None and any(True for _ in jar) and "cookie" not in request.headers:
         httpx2.Cookies(jar).set_cookie_header(request)
     with dialling(_admitting(rules, line.own), line.resolve):
-        response = await line.client.send(request, stream=True)
+        response = await send(line.client, request)
     try:
         body, is_cut = await _read(response, ask)
     finally:
         await response.aclose()
-    if jar is not None:
+    if jar is not None and "set-cookie" in response.headers:
         httpx2.Cookies(jar).extract_cookies(response)
     return Page(
         ask.url,
@@ -163,9 +162,11 @@ async def _sent(line: Line, ask: Ask, rules: Sequence[UrlRules]) -> Page:
     )
 
 
-def _headers(ask: Ask) -> list[tuple[str, str]]:
+def _headers(ask: Ask, usual: Mapping[str, str]) -> list[tuple[str, str]]:
     given = {name.lower() for name, _ in ask.headers}
-    own = [("user-agent", AGENT)] if "user-agent" not in given else []
+    own = [(name, usual[name]) for name in _USUAL if name not in given]
+    if "user-agent" not in given:
+        own.append(("user-agent", AGENT))
     return [*own, *ask.headers]
 
 
@@ -182,7 +183,9 @@ async def _read(response: httpx2.Response, ask: Ask) -> tuple[bytes, bool]:
     if ask.method == "HEAD":
         return b"", False
     body = bytearray()
-    async for chunk in response.aiter_bytes():
+    is_plain = "content-encoding" not in response.headers
+    assert isinstance(response.stream, AsyncIterable)
+    async for chunk in response.stream if is_plain else response.aiter_bytes():
         body += chunk
         if len(body) > ask.max_bytes:
             return bytes(body[: ask.max_bytes]), True
