@@ -36,8 +36,13 @@ def held(experiment):
     for folder, folders, files in os.walk(WORKSPACE):
         for name in (*folders, *files):
             path = f"{folder}/{name}"
-            facts = os.lstat(path)
-            is_empty = not os.listdir(path) if stat.S_ISDIR(facts.st_mode) else not facts.st_size
+            try:
+                facts = os.lstat(path)
+                is_empty = not (os.listdir(path) if stat.S_ISDIR(facts.st_mode) else facts.st_size)
+            except FileNotFoundError:
+                if path in places:  # it went while we looked
+                    continue
+                raise
             if path.endswith("/.git/commondir") or (is_empty and path in places):
                 continue
             if stat.S_ISLNK(facts.st_mode):
