@@ -20,6 +20,7 @@ class _Ends(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.unread = bytearray()
+        self.transport: asyncio.Transport | None = None
         self.is_over = False
         self.error: Exception | None = None
         self.reader: asyncio.Future[None] | None = None
@@ -28,7 +29,17 @@ class _Ends(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.unread += data
+        self.regulate()
         _wake(self.reader)
+
+    def regulate(self) -> None:
+        """Have the other side wait while more has come than anybody reads."""
+        if self.transport is None or self.transport.is_closing():
+            return
+        if len(self.unread) > _MOST_UNREAD:
+            self.transport.pause_reading()
+        elif not self.transport.is_reading():
+            self.transport.resume_reading()
 
     def eof_received(self) -> None:
         self.is_over = True
@@ -57,6 +68,7 @@ class Wire(httpcore2.AsyncNetworkStream):
 
     def __init__(self, transport: asyncio.Transport, ends: _Ends) -> None:
         self._transport, self._ends = transport, ends
+        ends.transport = transport
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - the library's own signature
         """Return what has come, as soon as anything has; nothing at the end."""
@@ -71,15 +83,8 @@ class Wire(httpcore2.AsyncNetworkStream):
                 await _within(ends.reader, timeout)
         data = bytes(ends.unread[:max_bytes])
         del ends.unread[:max_bytes]
-        self._regulate()
+        ends.regulate()
         return data
-
-    def _regulate(self) -> None:
-        """Have the other side wait while more has come than anybody reads."""
-        if len(self._ends.unread) > _MOST_UNREAD:
-            self._transport.pause_reading()
-        elif not self._transport.is_reading():
-            self._transport.resume_reading()
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - the library's own signature
         """Send bytes; wait while the other side takes no more."""
