@@ -100,14 +100,15 @@ class Checker:
             return self._described(inner, _as_object(inside), folder, depth + 1)
         permissions = entry.permissions_of(fitted)
         subjects = declared_subjects(entry)
-        return Described(names_of(entry), permissions, fitted, subjects, folder, folder), note
+        call = Described.of(names_of(entry), permissions, fitted, subjects, (folder, folder))
+        return call, note
 
 
 def _guessed(name: str, arguments: dict[str, Any], folder: str) -> Described:
     declared = inferred_subjects(name)
     subjects = subjects_of(arguments, declared)
     permissions = inferred_permissions(name, subjects, arguments)
-    return Described((name,), permissions, arguments, declared, folder, folder)
+    return Described((name,), permissions, arguments, declared, folder, folder, subjects)
 
 
 def _fitted(entry: ToolEntry, arguments: dict[str, Any]) -> tuple[dict[str, Any], str]:

@@ -48,6 +48,21 @@ class Described(NamedTuple):
     declared: Mapping[str, str] | None
     cwd: str
     workspace: str
+    subjects: tuple[Subject, ...]
+    """The paths, commands and addresses among the arguments."""
+
+    @classmethod
+    def of(
+        cls,
+        names: tuple[str, ...],
+        permissions: tuple[str, ...],
+        arguments: Mapping[str, Any],
+        declared: Mapping[str, str] | None,
+        folders: tuple[str, str],
+    ) -> Described:
+        """Return a call with its subjects; ``folders`` are where it works and its workspace."""
+        subjects = subjects_of(arguments, declared)
+        return cls(names, permissions, arguments, declared, *folders, subjects)
 
 
 class CallPolicy:
@@ -77,12 +92,9 @@ class CallPolicy:
 
     def judge(self, call: Described) -> Verdict:
         """Return the verdict over a call."""
-        return self._judge(call, subjects_of(call.arguments, call.declared))
-
-    def _judge(self, call: Described, subjects: tuple[Subject, ...]) -> Verdict:
-        if not subjects and self._is_plain(call.permissions, call.tool):
+        if not call.subjects and self._is_plain(call.permissions, call.tool):
             return ALLOWED
-        return self.profile.judge_deed(self._deed_of(call, subjects))
+        return self.profile.judge_deed(self.deed_of(call))
 
     def path_check(self, call: Described, *, is_free: bool) -> PathCheck:
         """Return what judges the paths that a call comes to when it runs.
@@ -99,9 +111,12 @@ class CallPolicy:
                 return
             kind = f"path:{verb}"
             about = call._replace(
-                permissions=(f"file:{verb}",), arguments={"path": path}, declared={"path": kind}
+                permissions=(f"file:{verb}",),
+                arguments={"path": path},
+                declared={"path": kind},
+                subjects=(Subject("path", kind, path),),
             )
-            verdict = self._judge(about, (Subject("path", kind, path),))
+            verdict = self.judge(about)
             if verdict.decision == "allow" or (verdict.decision == "ask" and path in known):
                 if verb == "read":
                     used.add((verb, path))
@@ -123,7 +138,10 @@ class CallPolicy:
         def check(url: str) -> tuple[UrlRules, ...]:
             if url in allowed:
                 return self._url_rules(call)
-            about = call._replace(arguments={"url": url}, declared={"url": "url"})
+            subjects = (Subject("url", "url", url),)
+            about = call._replace(
+                arguments={"url": url}, declared={"url": "url"}, subjects=subjects
+            )
             verdict = self.judge(about)
             if verdict.decision == "deny" or (
                 verdict.decision == "ask"
@@ -158,10 +176,7 @@ class CallPolicy:
 
     def deed_of(self, call: Described) -> Deed:
         """Return what a call would do."""
-        return self._deed_of(call, subjects_of(call.arguments, call.declared))
-
-    def _deed_of(self, call: Described, subjects: tuple[Subject, ...]) -> Deed:
-        if not subjects:
+        if not call.subjects:
             needs = plain_needs(call.permissions, call.declared)
             return Deed(call.tool, needs, arguments=call.arguments)
         around = self.surroundings
@@ -174,7 +189,7 @@ class CallPolicy:
                 call.declared,
                 deeds.place(call.cwd, (call.workspace, *around.folders), around.home, around.state),
                 around.allows_private,
-                subjects,
+                call.subjects,
             )
         )
         return found
@@ -195,15 +210,14 @@ def _make_room(remembered: dict[Kind, Any]) -> None:
 
 def _addresses(call: Described) -> frozenset[str]:
     """Return the addresses among a call's arguments."""
-    subjects = subjects_of(call.arguments, call.declared)
-    return frozenset(one.text for one in subjects if one.kind == "url")
+    return frozenset(one.text for one in call.subjects if one.kind == "url")
 
 
 def _named(call: Described) -> set[tuple[str, str]]:
     """Return the paths to read or write among a call's arguments, whole, and which it is."""
     return {
         (one.kind[5:], one.text if one.text[:1] == "/" else f"{call.cwd}/{one.text}")
-        for one in subjects_of(call.arguments, call.declared)
+        for one in call.subjects
         if one.kind in ("path:read", "path:write")
     }
 
@@ -220,16 +234,15 @@ def _is_same_host(url: str, call: Described) -> bool:
         return target.host, target.port
 
     wanted = host(url)
-    subjects = subjects_of(call.arguments, call.declared)
     return wanted is not None and any(
-        one.kind == "url" and host(one.text) == wanted for one in subjects
+        one.kind == "url" and host(one.text) == wanted for one in call.subjects
     )
 
 
 def _led_to(call: Described, home: str) -> frozenset[str]:
     """Return what the paths among a call's arguments lead to now."""
-    subjects = subjects_of(call.arguments, call.declared)
-    texts = [one.text for one in subjects if one.kind.startswith("path") and "\0" not in one.text]
+    paths = (one.text for one in call.subjects if one.kind.startswith("path"))
+    texts = [text for text in paths if "\0" not in text]
     if home:
         texts = [f"{home}{text[1:]}" if text[:2] in ("~", "~/") else text for text in texts]
     return frozenset(
@@ -241,9 +254,8 @@ def described(
     entry: ToolEntry, arguments: dict[str, Any], permissions: tuple[str, ...], task: Task
 ) -> Described:
     """Return a call of a registered tool as it is judged."""
-    declared = declared_subjects(entry)
-    folder = str(task.cwd)
-    return Described(names_of(entry), permissions, arguments, declared, folder, task.root)
+    folders = (str(task.cwd), task.root)
+    return Described.of(names_of(entry), permissions, arguments, declared_subjects(entry), folders)
 
 
 def names_of(entry: ToolEntry) -> tuple[str, ...]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-from hermes.policy.paths import concern, file_concern
+from hermes.policy.paths import concern, file_concern, file_tools
+from hermes.policy.paths.objects import Sight
 
 SECRET = ("ask", "exfiltration")
 NO_FILE = ("ask", "opaque")
@@ -103,3 +106,57 @@ def test_a_workspace_that_is_named_by_a_link_is_read_under_both_names(machine):
         for path in (root / "src/app.py", root / "new.py", "src/app.py"):
             assert decide(linked, "read", path) is None
             assert decide(linked, "write", path) is None
+
+
+NAMES = ("src/app.py", "new.txt", ".env", "linked", "twin", "folder", "src/../src/app.py", "./src/",
+         ".git/config", "gone/x.txt", "dangling", "..", "~/notes.txt", "pipe", "src/*.py", "a b ",
+         "secret/id_rsa", "through/app.py", "sub/.npmrc")  # fmt: skip
+
+
+def whatever(machine):
+    """Put all kinds of things into the workspace."""
+    work = machine.work
+    (work / "folder").mkdir()
+    (work / "sub").mkdir()
+    (work / "sub/.npmrc").write_text("x")
+    (work / "secret").mkdir()
+    (work / "secret/id_rsa").write_text("x")
+    (work / "linked").symlink_to(machine.home / ".ssh/id_rsa")
+    (work / "through").symlink_to("src")
+    (work / "dangling").symlink_to("nowhere")
+    (work / "twin").hardlink_to(machine.home / ".netrc")
+    os.mkfifo(work / "pipe")
+
+
+@pytest.mark.parametrize("verb", ["read", "write"])
+def test_the_quick_look_says_what_the_long_one_says(machine, verb):
+    whatever(machine)
+    where = (machine.places, str(machine.work))
+
+    def long_look(path):
+        return file_tools._concern(verb, path, where, Sight(), is_recursive=False)
+
+    for path in (*NAMES, *(str(machine.work / name) for name in NAMES)):
+        assert file_concern(verb, path, *where) == long_look(path), path
+        assert file_concern(verb, path, *where) == long_look(path), f"{path}, remembered"
+    assert file_tools._usual("src/app.py", verb, *where) is not None, "nothing was quick"
+
+
+def test_a_file_that_became_something_else_is_looked_at_again(machine):
+    file = machine.work / "src/app.py"
+    assert decide(machine, "read", "src/app.py") is None
+    file.unlink()
+    assert decide(machine, "read", "src/app.py") is None, "nothing is there yet"
+    file.symlink_to(machine.home / ".ssh/id_rsa")
+    assert decide(machine, "read", "src/app.py") == SECRET
+    file.unlink()
+    file.hardlink_to(machine.home / ".netrc")
+    assert decide(machine, "write", "src/app.py") is not None
+    file.unlink()
+    os.mkfifo(file)
+    assert decide(machine, "read", "src/app.py") == NO_FILE
+    file.unlink()
+    (machine.work / "src").rmdir()
+    (machine.work / "src").symlink_to(machine.home / ".ssh")
+    (machine.home / ".ssh/app.py").write_text("x")
+    assert decide(machine, "read", "src/app.py") == SECRET

@@ -6,6 +6,7 @@ from hermes.base.mounts import is_below
 from hermes.policy.paths import devices, objects
 from hermes.policy.paths.judge import concern
 from hermes.policy.paths.places import Concern, Places, Verb
+from hermes.policy.paths.remembering import remembered
 from hermes.policy.paths.spelling import Spelled, names_of, shown, spell
 from hermes.policy.paths.text import LIBRARIES
 from hermes.policy.paths.zones import home_names, zone_and_root, zone_of
@@ -27,6 +28,52 @@ def file_concern(
     files has no need of that, so it is asked about here beside what concerns everybody.
     """
     sight = objects.Sight()
+    if verb != "delete" and not is_recursive and _is_usual(verb, path, places, cwd, sight):
+        return None
+    return _concern(verb, path, (places, cwd), sight, is_recursive=is_recursive)
+
+
+def _is_usual(verb: Verb, path: str, places: Places, cwd: str, sight: objects.Sight) -> bool:
+    """Say whether nothing concerns anybody, as with most paths: by the text and one look."""
+    usual = _usual(path, verb, places, cwd)
+    if usual is None:
+        return False
+    flat, root = usual
+    seen = sight.look(flat, is_followed=True)
+    return seen.real == flat and sight.is_sole(seen, root)
+
+
+@remembered
+def _usual(path: str, verb: Verb, places: Places, cwd: str) -> tuple[str, str] | None:
+    """Return a path and its root if it concerns nobody as long as it names an ordinary file.
+
+    The text alone tells that; nothing on the disk is looked at.
+    """
+    spelled = spell(path, places, cwd)
+    if spelled is None or spelled.is_pattern or spelled.is_folder or spelled.path != spelled.flat:
+        return None
+    zone, root = zone_and_root(spelled.flat, places)
+    if zone != "workspace" or root is None:
+        return None
+    for is_there in (True, False):
+        sight = objects.Imagination(spelled.flat, is_there=is_there)
+        try:
+            if _concern(verb, path, (places, cwd), sight, is_recursive=False) is not None:
+                return None
+        except objects.Imagined:
+            return None
+    return spelled.flat, root
+
+
+def _concern(
+    verb: Verb,
+    path: str,
+    where: tuple[Places, str],
+    sight: objects.Sight,
+    *,
+    is_recursive: bool,
+) -> Concern | None:
+    places, cwd = where
     if found := concern(verb, path, places, cwd, is_recursive=is_recursive, sight=sight):
         return found
     spelled = spell(path, places, cwd)
@@ -35,7 +82,7 @@ def file_concern(
     looks = _looks(verb, spelled, sight)
     zone = zone_of(spelled.flat, places)
     is_plain = zone == "workspace" and all(seen.real == spelled.flat for seen in looks)
-    there = places if is_plain else objects.real_places(places)
+    there = places if is_plain else sight.real_places(places)
     found = _stricter(verb, spelled, looks, (places, there))
     if found is None and verb == "write" and any(seen.info is not None for seen in looks):
         found = _overwritten(spelled, places, sight)

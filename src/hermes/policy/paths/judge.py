@@ -67,7 +67,7 @@ def _judge(
         is_recursive = not objects.is_single(spelled)
     found = judge_text(verb, spelled.flat, places, is_recursive=is_recursive)
     if found is not None and found.decision == "ask":
-        real_places = objects.real_places(places)
+        real_places = sight.real_places(places)
         if real_places != places:
             found = judge_text(verb, spelled.flat, real_places, is_recursive=is_recursive)
     if found is not None and found.decision == "deny":
@@ -112,7 +112,7 @@ def _behind_plain(
     seen = sight.look(spelled.path, is_followed=verb != "delete" or spelled.is_folder)
     if seen.real == spelled.flat:
         return _judge_object(verb, seen, places, sight)
-    there = objects.real_places(places)
+    there = sight.real_places(places)
     found = _judge_seen(verb, seen, there, sight, is_recursive=is_recursive)
     return found or _judge_way(verb, spelled.flat, seen.real, (places, there))
 
@@ -143,7 +143,7 @@ def _judge_one(
     is_recursive: bool,
 ) -> Concern | None:
     seen = sight.look(path, is_followed=verb != "delete" or spelled.is_folder)
-    there = places if seen.real == path else objects.real_places(places)
+    there = places if seen.real == path else sight.real_places(places)
     found = _judge_seen(verb, seen, there, sight, is_recursive=is_recursive)
     return found or _judge_way(verb, os.path.normpath(path), seen.real, (places, there))
 

@@ -20,6 +20,7 @@ _PATH_ONLY = getattr(os, "O_PATH", 0)
 _MOST_MATCHES = 256
 _LONGEST_NAME = 255
 _FILE_NAME = re.compile(r"/[^/.][^/]*\.[A-Za-z0-9]{1,5}$")
+_FILE = os.stat_result((stat.S_IFREG | 0o644, 0, 0, 1, 0, 0, 0, 0, 0, 0))
 _BUNDLES = frozenset(
     [
         ".git",
@@ -90,6 +91,60 @@ class Sight:
             if self._mounts[root] == seen.mount:
                 return []
         return other_names(seen.real, read_mounts())
+
+    def real_places(self, places: Places) -> Places:
+        """Return the places with all links in them followed."""
+        return real_places(places)
+
+    def is_sole(self, seen: Seen, root: str) -> bool:
+        """Say whether a path is the one name of a file, or of nothing yet, on a root's mount."""
+        if seen.mount is None or seen.is_endless:
+            return False
+        if seen.info is not None and (not stat.S_ISREG(seen.kind) or seen.info.st_nlink != 1):
+            return False
+        return not self.twins_by_mount(seen, root)
+
+
+class Imagined(Exception):
+    """More was asked about what is on the disk than is imagined."""
+
+
+class Imagination(Sight):
+    """Sees behind one path what most paths are: one file without any other name, or nothing yet."""
+
+    __slots__ = ("_info", "_path")
+
+    def __init__(self, path: str, *, is_there: bool) -> None:
+        super().__init__()
+        self._path = path
+        self._info = _FILE if is_there else None
+
+    def look(self, path: str, *, is_followed: bool) -> Seen:
+        """Return the one object that is imagined.
+
+        Raises:
+            Imagined: it is about another path.
+        """
+        del is_followed
+        if path != self._path:
+            raise Imagined
+        return Seen(path, self._info, 0)
+
+    def twins_by_mount(self, seen: Seen, root: str | None) -> list[str]:
+        """Return that there are none, as long as there is a root."""
+        if root is None:
+            raise Imagined
+        del seen
+        return []
+
+    def real_places(self, places: Places) -> Places:
+        """Refuse to say.
+
+        Raises:
+            Imagined: always.
+        """
+        del places
+        raise Imagined
 
 
 def look(path: str, *, is_followed: bool) -> Seen:
