@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from time import time as now
 from typing import Any
@@ -16,35 +18,26 @@ from hermes.runtime.journal import Journal
 from hermes.runtime.plan import Ready
 from hermes.runtime.results import Answer
 
-_LONGEST_WAIT_SECONDS = 60.0
 LONGEST_DETAIL = 2_000
 _LONGEST_NAME = 200
+_LONG = 10_000
 _NOT_RUN = ('{"error":"the call was cancelled before it ran","code":"cancelled"}', "cancelled")
 
 
 class Announcement:
     """The word to the journal that a call will have an effect, and the ticket that it gave."""
 
-    __slots__ = ("_intended", "_journal", "_ready", "_started", "_writing", "ticket")
+    __slots__ = ("_is_over", "_journal", "_ready", "_settled", "_started", "_writing", "ticket")
 
     def __init__(
         self, journal: Journal, ready: Ready, started: float, ticket: str | None = None
     ) -> None:
         self._journal, self._ready, self._started = journal, ready, started
-        self._intended: Future[str] | None = None
+        self._settled: Callable[[], None] | None = None
         self._writing = threading.Lock()
+        self._is_over = False
         self.ticket = ticket
         """None as long as nothing was said: then there was no effect."""
-
-    def make(self) -> Future[str]:
-        """Write the intent down, once; what is returned is done when it is on disk."""
-        with self._writing:
-            if self._intended is None:
-                intent = intent_of(self._ready, self._started)
-                digest = self._ready[4].digest
-                ticket, self._intended = self._journal.announce(intent, digest=digest)
-                self.ticket = ticket or None
-            return self._intended
 
     def wait(self) -> None:
         """Have the intent on disk, for a handler that is about to change something.
@@ -52,16 +45,38 @@ class Announcement:
         Raises:
             ToolError: it cannot be written, or nobody wants the call any more: no effect, then.
         """
-        plan, _, _, _, ctx = self._ready
-        if ctx.cancelled:
-            raise ToolError("the call was cancelled; nothing was changed", code="cancelled")
         try:
-            self.make().result(_LONGEST_WAIT_SECONDS)
+            self._made()()
+        except ToolError:
+            raise
         except HermesError as error:
-            raise unwritable(plan.name, error) from error
+            raise unwritable(self._ready[0].name, error) from error
+
+    def prepare(self) -> None:
+        """Write a short intent down without waiting for the disk; what is wrong, `wait` will say.
+
+        A long one is left to whoever waits: it would hold up everybody else here.
+        """
+        texts = (value for value in self._ready[1].values() if type(value) is str)
+        if self.ticket is None and sum(map(len, texts)) < _LONG:
+            with contextlib.suppress(HermesError):
+                self._made()
+
+    def _made(self) -> Callable[[], None]:
+        """Write the intent down, once, and return what waits until it is on disk."""
+        ctx = self._ready[4]
+        with self._writing:
+            if ctx.cancelled or self._is_over:
+                raise ToolError("the call was cancelled; nothing was changed", code="cancelled")
+            if self._settled is None:
+                intent = intent_of(self._ready, self._started)
+                self.ticket, self._settled = self._journal.announce(intent, ctx.digest)
+            return self._settled
 
     def conclude(self, answer: Answer) -> Future[None] | None:
         """Write down what came of the call; what is returned is done once that is safe."""
+        with self._writing:  # who has not said by now what is about to happen, never will
+            self._is_over = True
         if self.ticket is not None:
             return _conclude(self._journal, self.ticket, self._ready, answer, self._started)
         record(self._journal, self._ready, answer, self._started)

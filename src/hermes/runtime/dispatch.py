@@ -170,8 +170,8 @@ class Dispatcher(Preparer):
             except ToolError as error:
                 return self.shaper.failure(error)
         outcome = self._run(ready, started, way, announcement)
-        if type(outcome) is Waiting and announcement.ticket is None:
-            announcement.make()  # while the handler, in its thread, gets ready for the effect
+        if type(outcome) is Waiting:
+            announcement.prepare()  # while the handler's thread wakes up
         return await self._finish_later(ready, outcome, started, way, announcement)
 
     def _run(

@@ -37,6 +37,7 @@ from hermes.runtime.journal.writer import TROUBLE, Writer
 
 __all__ = ["DoneRecord", "Entry", "IntentRecord", "Journal", "OutcomeRecord", "Verification"]
 
+_LONGEST_WAIT_SECONDS = 60.0
 _TICKET = re.compile(r"[\w-]+\.i[0-9]+")
 
 
@@ -83,31 +84,54 @@ class Journal:
         One that need not be durable may be lost in a power cut, like its effect if it has one.
         The future fails with a HermesError when it cannot be written: the effect must not run.
         """
-        return self.announce(record, durable=durable)[1]
-
-    def announce(
-        self,
-        record: Sequence[Any],
-        *,
-        durable: bool = True,
-        digest: Callable[[str], str] = digest_of_text,
-    ) -> tuple[str, Future[str]]:
-        """Do what `intend` does, and return the ticket at once; empty when there is none.
-
-        ``digest`` gives the SHA-256 of a text that is too long to be kept whole.
-        """
         try:
-            ticket = f"{self._writer.origin()}.i{next(self._numbers)}"
+            ticket, link = self._linked(record)
         except OSError as error:
-            return "", _failed(self._writer.report(error))
-        link = Link("intent", ticket, self._screen.encoded(record, digest).decode())
-        if not (self._writer.is_sound and self._writer.keep(link)):
-            return ticket, self._writer.submit(link, ticket)
+            return _failed(self._writer.report(error))
+        if not self._is_kept(link):
+            return self._writer.submit(link, ticket)
         if not durable or self._writer.synced():
-            return ticket, _given(ticket)
+            return _given(ticket)
         waiting = self._writer.submit(None, ticket)
         waiting.add_done_callback(lambda done: self._take_back(done, ticket, record[0]))
-        return ticket, waiting
+        return waiting
+
+    def announce(
+        self, record: Sequence[Any], digest: Callable[[str], str] = digest_of_text
+    ) -> tuple[str, Callable[[], None]]:
+        """Record a call before its effect, for a thread that may wait; return a ticket and that.
+
+        What is returned waits until the record is on disk, and raises a HermesError when it cannot
+        be written: the effect must not run, and `conclude` is to say so. ``digest`` gives the
+        SHA-256 of a text that is too long to be kept whole.
+
+        Raises:
+            HermesError: there is nothing to write to.
+        """
+        try:
+            ticket, link = self._linked(record, digest)
+        except OSError as error:
+            raise self._writer.report(error) from error
+        submitted = None if self._is_kept(link) else self._writer.submit(link)
+
+        def wait() -> None:
+            if submitted is None and self._writer.synced(is_patient=True):
+                return
+            try:
+                (submitted or self._writer.submit(None)).result(_LONGEST_WAIT_SECONDS)
+            except TimeoutError:
+                raise self._writer.report("the disk does not answer") from None
+
+        return ticket, wait
+
+    def _linked(
+        self, record: Sequence[Any], digest: Callable[[str], str] = digest_of_text
+    ) -> tuple[str, Link]:
+        ticket = f"{self._writer.origin()}.i{next(self._numbers)}"
+        return ticket, Link("intent", ticket, self._screen.encoded(record, digest).decode())
+
+    def _is_kept(self, link: Link) -> bool:
+        return self._writer.is_sound and self._writer.keep(link)
 
     def conclude(self, ticket: str, record: Sequence[Any]) -> Future[None]:
         """Record how the call with this ticket ended; the future is done once that is safe."""
@@ -206,13 +230,7 @@ class ReticentJournal(Journal):
         """Record a finished call that only read."""
         super().done((*record[:4], {}, *record[5:]))
 
-    def announce(
-        self,
-        record: Sequence[Any],
-        *,
-        durable: bool = True,
-        digest: Callable[[str], str] = digest_of_text,
-    ) -> tuple[str, Future[str]]:
-        """Record a call before its effect."""
-        record = (*record[:4], {}, *record[5:])
-        return super().announce(record, durable=durable, digest=digest)
+    def _linked(
+        self, record: Sequence[Any], digest: Callable[[str], str] = digest_of_text
+    ) -> tuple[str, Link]:
+        return super()._linked((*record[:4], {}, *record[5:]), digest)

@@ -120,14 +120,14 @@ class Writer:
             self.rouse(urgent=ledger.is_filling)
         return True
 
-    def synced(self) -> bool:
+    def synced(self, *, is_patient: bool = False) -> bool:
         """Have what was kept survive a power cut; False when the thread is to wait for that.
 
         A disk that answers at once is waited for here, which costs less than telling a thread; one
-        that took its time is left to the thread for a while.
+        that took its time is left to the thread for a while, unless the caller is patient.
         """
         ledger, started = self._ledger, time.monotonic()
-        if ledger is None or started < self._slow_until:
+        if ledger is None or (started < self._slow_until and not is_patient):
             return False
         try:
             ledger.sync()
