@@ -3,9 +3,15 @@ import json
 import zipfile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hermes.base.errors import ToolError
+from hermes.services.files import reading
+from hermes.services.files.disk import Found
 from hermes.services.files.reading import Picture, Wanted, read
+from hermes.services.files.text import UTF8
+from hermes.services.files.windows import Index
 
 
 @pytest.fixture
@@ -193,3 +199,38 @@ def test_a_broken_notebook_is_shown_as_the_text_that_it_is(look):
     answer = look(b'{"cells": [\n<<<<<<< HEAD\n', "n.ipynb")
     assert answer["content"] == '1|{"cells": [\n2|<<<<<<< HEAD'
     assert "cannot be read as ipynb" in answer["note"]
+
+
+class Held:
+    """An open file that is nowhere but here."""
+
+    def __init__(self, data):
+        self.data, self.found = data, Found("/x", "file", len(data), 0o644, 1)
+
+    def read(self, offset, size):
+        return self.data[offset : offset + size]
+
+
+@given(
+    st.lists(
+        st.sampled_from(["", "a", "é日", "x" * 1_999, "y" * 2_001, "z\r", " 1|a"]), max_size=60
+    ),
+    st.sampled_from(["", "\n"]),
+    st.integers(1, 70),
+    st.integers(1, 3_000),
+)
+def test_the_quick_way_to_the_first_lines_tells_what_the_long_one_does(rows, end, limit, head):
+    data = ("\n".join(rows) + end).encode()
+    sample = data[:head]
+    found = reading._plain(Held(data), sample[: sample.rfind(b"\n") + 1] or sample, limit)
+    if found is not None:
+        assert found == reading._text(Held(data), Index(), UTF8, Wanted(1, limit))
+
+
+def test_the_quick_way_is_taken_for_most_files(look, monkeypatch):
+    monkeypatch.setattr(reading, "_text", None)
+    assert look(b"a\nb\nc\n")["content"] == "1|a\n2|b\n3|c"
+    assert look(b"line\n" * 100_000, limit=3) == {
+        "content": "1|line\n2|line\n3|line", "total_lines": 100_000, "truncated": True,
+        "next_offset": 4, "size": 500_000,
+    }  # fmt: skip

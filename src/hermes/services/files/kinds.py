@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 HEAD = 4_096
@@ -72,10 +73,16 @@ class Nature(NamedTuple):
 
 def nature(head: bytes) -> Nature | None:
     """Return what a file is by its head; None when that tells nothing."""
-    for at, magic, name in _MAGIC:
+    for at, magic, name in _beginning(head[:1]):
         if head.startswith(magic, at):
             return Nature(name)
     return None
+
+
+@functools.cache
+def _beginning(first: bytes) -> tuple[tuple[int, bytes, str], ...]:
+    """Return what can still be the case when the first byte is known."""
+    return tuple(each for each in _MAGIC if each[0] or each[1][:1] == first)
 
 
 def document(head: bytes, names: str) -> str | None:

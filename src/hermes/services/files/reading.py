@@ -13,7 +13,7 @@ from hermes.services.files.changing import said
 from hermes.services.files.disk import Found, Opened
 from hermes.services.files.kinds import HEAD, document, hexdump, nature
 from hermes.services.files.text import UTF8, Encoding, detect
-from hermes.services.files.windows import Index, Line, Window, last_lines, window
+from hermes.services.files.windows import Index, Line, Window, count, last_lines, window
 
 LONGEST_LINE = 2_000
 MOST_CHARACTERS = 100_000
@@ -82,30 +82,32 @@ def _read(
         return Picture(file.found, file.read(0, file.found.size), known.name), True
     if encoding is None:
         raise _binary(path, file.found, known.name if known else "binary data", head)
-    if file.found.size == len(head) and encoding == UTF8 and b"\r" not in head:
-        plain = _plain(head, wanted)
+    if encoding == UTF8 and wanted.offset in (0, 1):
+        plain = _plain(file, head, wanted.limit)
         if plain is not None:
             return plain
     return _text(file, index, encoding, wanted)
 
 
-def _plain(data: bytes, wanted: Wanted) -> tuple[dict[str, Any], bool] | None:
-    """Return a small file that is wanted whole, as most are, without a look at each line's bytes.
+def _plain(file: Opened, head: bytes, limit: int) -> tuple[dict[str, Any], bool] | None:
+    """Return the first lines of a file, as most calls want, without a look at each one's bytes.
 
-    None when there is anything to be told of it but its lines.
+    None when the head does not hold them, or when there is more to be told of them.
     """
-    rows = data.decode().split("\n")
-    if rows.pop() or not 0 < len(rows) <= wanted.limit or wanted.offset not in (0, 1):
+    *lines, rest = head.split(b"\n", limit)
+    data = head[: len(head) - len(rest) - 1]
+    is_all = file.found.size == len(head) and not rest
+    if not lines or b"\r" in data or not (is_all or len(lines) == limit):
         return None
-    if len(data) > LONGEST_LINE and len(max(rows, key=len)) > LONGEST_LINE:
+    if len(data) > LONGEST_LINE and len(max(lines, key=len)) > LONGEST_LINE:
         return None
-    total = len(rows)
-    numbered = [f"{number}|{row}" for number, row in enumerate(rows, 1)]
-    content = "\n".join(numbered)
-    if len(content) > MOST_CHARACTERS:
+    rows = [f"{number}|{row}" for number, row in enumerate(data.decode().split("\n"), 1)]
+    if len(data) + 8 * len(rows) > MOST_CHARACTERS:
         return None
-    answer = {"content": content, "total_lines": total, "truncated": False, "size": len(data)}
-    return answer, True
+    total = count(file, len(data) + 1, len(rows))
+    found = Window([], total, len(rows))
+    answer = _answered(rows, 0, found) | {"size": file.found.size}
+    return answer, total == len(rows)
 
 
 def _whole_lines(head: bytes, size: int) -> bytes:
@@ -181,6 +183,11 @@ def _shown(found: Window, first: int, encoding: Encoding) -> tuple[dict[str, Any
             break
         rows.append(row)
         size += len(row) + 1
+    return _answered(rows, first, found), len(rows)
+
+
+def _answered(rows: list[str], first: int, found: Window) -> dict[str, Any]:
+    """Return rows with what is to be told of where they stand."""
     answer: dict[str, Any] = {"content": "\n".join(rows)}
     shown = first + len(rows)
     if found.total is not None:
@@ -198,7 +205,7 @@ def _shown(found: Window, first: int, encoding: Encoding) -> tuple[dict[str, Any
             if total == 0
             else f"The file has {total} lines; this is past its end."
         )
-    return answer, len(rows)
+    return answer
 
 
 def _line(line: Line, encoding: Encoding, *, is_first: bool) -> str:

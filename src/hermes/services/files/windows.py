@@ -66,7 +66,8 @@ def window(file: Opened, first: int, most: int, index: Index) -> Window:
         return Window([], line, line)
     lines, offset = _take(file, offset, most)
     seen = first + len(lines)
-    total = _count(file, offset, seen, lines)
+    is_over = bool(lines) and not lines[-1].is_ended
+    total = seen if is_over else count(file, offset, seen)
     return Window(lines, total, seen if total is None else total)
 
 
@@ -154,10 +155,8 @@ def _line(rest: bytes, size: int, part: bytes, *, is_ended: bool) -> Line:
     return Line(data, size, is_ended, has_return)
 
 
-def _count(file: Opened, offset: int, seen: int, lines: list[Line]) -> int | None:
+def count(file: Opened, offset: int, seen: int) -> int | None:
     """Return how many lines there are in all, if the rest is small enough to be looked at."""
-    if lines and not lines[-1].is_ended:
-        return seen
     if file.found.size - offset > _COUNTED_BYTES:
         return None
     start, last = offset, b"\n"
