@@ -6,6 +6,7 @@ import pytest
 
 from hermes import Runtime
 from hermes.base.errors import Denied
+from hermes.policy.permissions import Profile
 from hermes.runtime.call_policy import described
 
 
@@ -41,3 +42,14 @@ def test_where_a_link_leads_is_refused_although_it_has_no_other_name(check):
     judge, work = check
     with pytest.raises(Denied):
         judge("read", str(work.parent / ".ssh" / "id_ed25519"), is_sole=True)
+
+
+def test_what_may_be_written_and_not_read_is_replaced(tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMES_HOME", str(tmp_path / "state"))
+    (tmp_path / "notes.txt").write_text("old")
+    with Runtime(cwd=tmp_path) as rt:
+        rt.gate.profile = Profile("mine", allow=("file:write",))
+        assert '"denied"' in rt.call_sync("read_file", {"path": "notes.txt"})
+        answer = rt.call_sync("write_file", {"path": "notes.txt", "content": "new"})
+    assert '"error"' not in answer
+    assert (tmp_path / "notes.txt").read_text() == "new"

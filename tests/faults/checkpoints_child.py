@@ -14,7 +14,7 @@ home, folder, reached, *rest = sys.argv[1:]
 
 
 class Caller:
-    call_id, tool, task_id = "call", "write_file", "task"
+    call_id, tool, task_id, cancelled = "call", "write_file", "task", False
     cwd, workspace = Path(folder), folder
 
     def digest(self, text):

@@ -35,7 +35,7 @@ LONG = b"much longer\n" * 3_000
 class Caller:
     """Who calls, as the runtime would say it."""
 
-    call_id, tool, task_id = "call", "write_file", "task"
+    call_id, tool, task_id, cancelled = "call", "write_file", "task", False
 
     def __init__(self, folder):
         self.cwd, self.workspace = folder, str(folder)

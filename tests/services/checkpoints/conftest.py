@@ -12,7 +12,7 @@ from hermes.services.files.local_disk import LocalDisk
 
 
 class Caller:
-    call_id, tool, task_id = "call", "write_file", "task"
+    call_id, tool, task_id, cancelled = "call", "write_file", "task", False
 
     def __init__(self, folder):
         self.cwd, self.workspace = folder, str(folder)

@@ -163,3 +163,13 @@ def test_a_forked_child_keeps_its_changes_apart(folder, change, keeper):
     change(c=b"parent again")
     names = [os.path.basename(one.entries[0].path) for one in keeper.store.all()]
     assert names == ["c", "b", "a"]
+
+
+def test_a_change_that_fails_leaves_nothing_to_undo(folder, change, keeper):
+    (folder / "a").write_bytes(b"a file, no folder")
+    for name in ("a/x", "y" * 300):
+        with pytest.raises(OSError):
+            change(**{name: b"new"})
+    done = change(z=b"new")
+    assert keeper.store.all() == [done]
+    assert sorted(os.listdir(folder)) == ["a", "z"]

@@ -9,6 +9,7 @@ from hermes.base.errors import ToolError
 from hermes.services.files import Nobody, placing
 from hermes.services.files.changing import Step, apply
 from hermes.services.files.linting import introduced
+from hermes.services.files.meanwhile import caught_up
 from hermes.services.files.patching.applying import patch
 from hermes.services.files.patching.finding import Wanted as Searched
 from hermes.services.files.patching.replacing import replace
@@ -258,3 +259,37 @@ def test_until_what_is_overwritten_is_kept_nothing_can_be_seen(work, folder, is_
         write(work._replace(keeper=Full()), "x", "new", "overwrite")
     assert sorted(os.listdir(folder)) == before
     assert not is_there or (folder / "x").read_text() == "old"
+
+
+def test_more_calls_than_threads_wait_for_the_disk_at_once(files, folder):
+    def change(number):
+        write(files.at(Caller(folder, f"task{number}")), f"f{number}", "x" * 100_000, "overwrite")
+
+    with ThreadPoolExecutor(40) as pool:
+        list(pool.map(change, range(40), timeout=20))
+    assert len(os.listdir(folder)) == 40
+
+
+def test_what_was_replaced_is_let_go_of(work, folder):
+    def written():
+        for number in range(30):
+            write(work, "x", f"{number}", "overwrite")
+        caught_up()
+        return sorted(os.listdir("/proc/self/fd"))
+
+    assert written() == written()
+
+
+def test_a_change_right_before_the_file_takes_its_place_is_noticed(work, folder, monkeypatch):
+    put = placing._put
+
+    def overtaken(descriptor, data):
+        put(descriptor, data)
+        (folder / "x").write_text("theirs")
+
+    (folder / "x").write_text("old")
+    monkeypatch.setattr(placing, "_put", overtaken)
+    with pytest.raises(ToolError, match="changed by somebody else") as refused:
+        write(work, "x", "mine", "overwrite")
+    assert refused.value.code == "conflict"
+    assert ((folder / "x").read_text(), os.listdir(folder)) == ("theirs", ["x"])

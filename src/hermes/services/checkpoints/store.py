@@ -34,6 +34,7 @@ log = logging.getLogger(__name__)
 
 LARGEST_NOTED = 2 << 20
 _MOST_ENTRIES = 1_000
+_SMALL = 4 << 10
 _WAIT_SECONDS = 30.0
 _TRIES = 5
 _MOMENT_NS = 1_000_000_000
@@ -68,6 +69,7 @@ class Store:
         self.index = Index(folder / "checkpoints.db")
         self.scans = Scans(folder / "scans")
         self._open = folder / "open"
+        self._open_text = str(self._open)
         self._restart()
 
     def _restart(self) -> None:
@@ -98,7 +100,11 @@ class Store:
         for digest, content in (contents or {}).items():
             if len(content) > LARGEST_NOTED:
                 self.blobs.put(content, digest)
-            elif digest.startswith(UNNAMED) or not self.blobs.claim(digest):
+            elif (
+                digest.startswith(UNNAMED)
+                or len(content) <= _SMALL  # noting it costs less than looking for it
+                or not self.blobs.claim(digest)
+            ):
                 noted[digest] = content
         self._add(self.slim(checkpoint), noted)
         return checkpoint.id
@@ -304,7 +310,7 @@ class Store:
 
     def _has_others(self, own: Notes) -> bool:
         """Say whether there are notes of others; a folder is looked through when it changed."""
-        changed = self._open.stat().st_mtime_ns
+        changed = os.stat(self._open_text).st_mtime_ns  # noqa: PTH116 - the hot path
         if changed == self._alone_since:
             return False
         names = os.listdir(self._open)  # noqa: PTH208 - the hot path

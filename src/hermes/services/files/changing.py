@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import errno
 from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 from typing import NamedTuple
 
 from hermes.base.errors import ToolError
 from hermes.services.files import Change, Work
-from hermes.services.files.disk import Found, Manner, Written
+from hermes.services.files.disk import Found, Manner, Overtaken, Timing, Version, Written, at_once
+from hermes.services.files.meanwhile import begun, caught_up
 
 
 class Step(NamedTuple):
@@ -18,7 +20,7 @@ class Step(NamedTuple):
     path: str
     before: bytes | None
     after: bytes | None
-    version: tuple[int, int, int] | None = None
+    version: Version | None = None
     """The version that was read; another one by now means that somebody else was at it."""
     mode: int | None = None
     """The mode of a file that is made; None for the usual one."""
@@ -26,6 +28,8 @@ class Step(NamedTuple):
     """What was known of the file when it was read; looked up when it is not given."""
     digest: Callable[[], str] | None = None
     """Gives the SHA-256 of what it will hold, if somebody knows it already."""
+    meanwhile: Callable[[], object] = at_once
+    """What may be worked out while the disk takes it; it changes nothing."""
 
 
 def apply(work: Work, steps: Sequence[Step]) -> list[Written | None]:
@@ -58,22 +62,28 @@ def apply(work: Work, steps: Sequence[Step]) -> list[Written | None]:
 
 
 class _Kept:
-    """What changes overwrite; it is kept when the first of them is about to be seen."""
+    """What changes overwrite; kept while they are prepared, and before any of them is seen."""
 
     def __init__(self, work: Work, changes: Sequence[Change]) -> None:
         self._work, self._changes = work, changes
         self._name: str | None = None
+        self._begun = [begun(self._begin), begun(work.caller.announced)]
+
+    def _begin(self) -> None:
+        caught_up()  # or an earlier change could be known as done and yet be lost
+        keeper, is_local = self._work.keeper, self._work.disk.is_local
+        self._name = keeper.begin(self._work.caller, self._changes, is_local=is_local)
+        keeper.secure(self._name)
 
     def settled(self) -> None:
-        """Wait until the change is known on disk: new files are written meanwhile."""
-        work = self._work
-        if self._name is None:
-            self._name = work.keeper.begin(work.caller, self._changes, is_local=work.disk.is_local)
-            work.keeper.secure(self._name)
-            work.caller.announced()
+        """Wait until it is known on disk what will change."""
+        for each in self._begun:
+            each.result()
+        self._work.check_wanted()
 
     def end(self, *, is_done: bool) -> None:
         """Note how it ended, if it was begun at all."""
+        wait(self._begun)
         if self._name is not None:
             self._work.keeper.end(self._name, is_done=is_done)
 
@@ -87,29 +97,32 @@ def _change(work: Work, step: Step) -> Change:
 
 def _unchanged(work: Work, step: Step) -> Found:
     """Return what is known of a file, as long as it is the one that was read."""
-    found = work.disk.find(step.path)
+    found = work.disk.find(step.path, verb="write")
     if step.version is not None and found.version != step.version:
-        raise ToolError(
-            f"{step.path} was changed by somebody else just now; nothing was done",
-            code="conflict",
-            hint="Read it again, and repeat the change on what is there.",
-        )
+        raise _overtaken(step)
     return found
 
 
-def _do(work: Work, step: Step, settled: Callable[[], None]) -> Written | None:
-    def at_last() -> None:
-        """Look once more, right before the change: another program may have been quicker."""
-        settled()
-        if step.before is not None:
-            _unchanged(work, step)
+def _overtaken(step: Step) -> ToolError:
+    return ToolError(
+        f"{step.path} was changed by somebody else just now; nothing was done",
+        code="conflict",
+        hint="Read it again, and repeat the change on what is there.",
+    )
 
+
+def _do(work: Work, step: Step, settled: Callable[[], None]) -> Written | None:
     if step.after is None:
-        at_last()
+        settled()
+        _unchanged(work, step)
         work.disk.remove(step.path)
         return None
+    timing = Timing(settled, step.version, step.meanwhile)
     manner: Manner = "create" if step.before is None else "overwrite"
-    return work.disk.write(step.path, step.after, manner, mode=step.mode, settled=at_last)
+    try:
+        return work.disk.write(step.path, step.after, manner, mode=step.mode, timing=timing)
+    except Overtaken:
+        raise _overtaken(step) from None
 
 
 def _undo(work: Work, step: Step, mode: int) -> None:

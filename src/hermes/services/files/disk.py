@@ -25,6 +25,8 @@ class Check(Protocol):
 
 """Judges a path, free of links, at the moment of its use; raises ``Denied``."""
 Manner = Literal["overwrite", "append", "create"]
+Version = tuple[int, int, int]
+"""What changes when a file does."""
 Report = Callable[[str, str], None]
 """Told ``created``, ``modified``, ``deleted`` or ``overflow``, and a path; from any thread."""
 
@@ -48,9 +50,27 @@ class Found(NamedTuple):
     """Where a link points."""
 
     @property
-    def version(self) -> tuple[int, int, int]:
+    def version(self) -> Version:
         """Return what changes when the file does."""
         return self.modified_ns, self.size, self.inode
+
+
+class Overtaken(Exception):
+    """Somebody else changed a file while a change of it was prepared."""
+
+
+class Timing(NamedTuple):
+    """What a change waits for."""
+
+    settled: Callable[[], None] = at_once
+    """Waits, before anything changes that somebody else could see; what it raises ends it."""
+    version: Version | None = None
+    """What is to be replaced, looked at once more when all else is done."""
+    meanwhile: Callable[[], object] = at_once
+    """What may be worked out before that; not called where it spares no time."""
+
+
+AT_ONCE = Timing()
 
 
 class Opened(Protocol):
@@ -132,14 +152,14 @@ class Disk(Protocol):
     def absolute(self, path: str) -> str:
         """Return a path as it is meant, links and all."""
 
-    def find(self, path: str, *, follow: bool = True) -> Found:
-        """Return what is known of a path."""
+    def find(self, path: str, *, follow: bool = True, verb: Verb = "read") -> Found:
+        """Return what is known of a path; ``verb`` says what it is looked at for."""
 
-    def open(self, path: str) -> AbstractContextManager[Opened]:
+    def open(self, path: str, verb: Verb = "read") -> AbstractContextManager[Opened]:
         """Open a regular file; what could make us wait is refused."""
 
-    def read(self, path: str) -> tuple[Found, bytes]:
-        """Return a whole file."""
+    def read(self, path: str, verb: Verb = "read") -> tuple[Found, bytes]:
+        """Return a whole file; what is only kept while it is replaced is judged as written."""
 
     def write(
         self,
@@ -148,12 +168,14 @@ class Disk(Protocol):
         manner: Manner = "overwrite",
         *,
         mode: int | None = None,
-        settled: Callable[[], None] = at_once,
+        timing: Timing = AT_ONCE,
     ) -> Written:
         """Replace a file in one step, add to its end, or make one that is not there.
 
-        ``mode`` is for a file that is made; one that is there keeps its own. ``settled`` is called
-        before anything changes that somebody else could see; what it raises ends the write.
+        ``mode`` is for a file that is made; one that is there keeps its own.
+
+        Raises:
+            Overtaken: it is another version by then; nothing was changed.
         """
 
     def remove(self, path: str) -> Found:

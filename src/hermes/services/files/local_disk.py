@@ -23,6 +23,7 @@ from hermes.services.files.descriptors import (
     sync,
 )
 from hermes.services.files.disk import (
+    AT_ONCE,
     Check,
     Found,
     Manner,
@@ -30,8 +31,9 @@ from hermes.services.files.disk import (
     Report,
     Sink,
     Stage,
+    Timing,
+    Verb,
     Written,
-    at_once,
 )
 from hermes.services.files.leftovers import Leftovers
 from hermes.services.files.placing import LocalSink, Spot, Way, append, overwrite, placing, replace
@@ -81,31 +83,31 @@ class LocalDisk:
             path = self._home + path[1:]
         return path if path.startswith("/") else f"{self._cwd}/{path}"
 
-    def find(self, path: str, *, follow: bool = True) -> Found:
+    def find(self, path: str, *, follow: bool = True, verb: Verb = "read") -> Found:
         """Return what is known of a path."""
         if not follow:
             with self._spot(path, follows=False) as spot:
                 if spot.there is None:
                     raise no_such_file(path)
-                self._check("read", spot.path, is_sole=_is_sole(spot.there))
+                self._check(verb, spot.path, is_sole=_is_sole(spot.there))
                 return found_from(spot.path, spot.there, _target(spot))
         descriptor = os.open(self.absolute(path), PATH_ONLY | os.O_CLOEXEC)
         try:
             real, facts = real_path(descriptor), os.fstat(descriptor)
-            self._check("read", real, is_sole=_is_sole(facts))
+            self._check(verb, real, is_sole=_is_sole(facts))
             return found_from(real, facts)
         finally:
             os.close(descriptor)
 
     @contextlib.contextmanager
-    def open(self, path: str) -> Iterator[Opened]:
+    def open(self, path: str, verb: Verb = "read") -> Iterator[Opened]:
         """Open a regular file; a device or pipe is looked at, and never opened."""
         handle = os.open(self.absolute(path), PATH_ONLY | os.O_CLOEXEC)
         try:
             facts = os.fstat(handle)
             real = real_path(handle)
             check_regular(facts.st_mode, path)
-            self._check("read", real, is_sole=_is_sole(facts))
+            self._check(verb, real, is_sole=_is_sole(facts))
             descriptor = reopened(handle, real)
         finally:
             os.close(handle)
@@ -126,9 +128,9 @@ class LocalDisk:
         finally:
             os.close(descriptor)
 
-    def read(self, path: str) -> tuple[Found, bytes]:
+    def read(self, path: str, verb: Verb = "read") -> tuple[Found, bytes]:
         """Return a whole file."""
-        with self.open(path) as file:
+        with self.open(path, verb) as file:
             if file.found.size > _LARGEST:
                 raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
             data = file.read(0, file.found.size + 1)  # one more, to see that it ends there
@@ -146,28 +148,27 @@ class LocalDisk:
         manner: Manner = "overwrite",
         *,
         mode: int | None = None,
-        settled: Callable[[], None] = at_once,
+        timing: Timing = AT_ONCE,
     ) -> Written:
         """Replace a file in one step, add to its end, or make one that is not there."""
-        folders = self._make_folders(path, settled)
+        folders = self._make_folders(path, timing.settled)
         with self._spot(path) as spot:
             self._check("write", spot.path, is_sole=spot.there is None or _is_sole(spot.there))
             if spot.there is not None:
                 if manner == "create":
                     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
                 check_regular(spot.there.st_mode, path)
+            way = Way(manner == "create", mode, timing)
             if manner == "append":
-                settled()
-                append(spot, data)
+                append(spot, data, way)
             elif spot.there is not None and spot.there.st_nlink > 1:
-                settled()
-                overwrite(spot, data)
+                overwrite(spot, data, way)
             else:
-                replace(spot, data, Way(manner == "create", mode, settled))
+                replace(spot, data, way)
             facts = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
             return Written(found_from(spot.path, facts), spot.there is None, folders)
 
-    def _make_folders(self, path: str, settled: Callable[[], None] = at_once) -> int:
+    def _make_folders(self, path: str, settled: Callable[[], None] = AT_ONCE.settled) -> int:
         """Make the folders above a path, once that is judged; return how many."""
         folder, missing = os.path.dirname(self.absolute(path)) or "/", []  # noqa: PTH120 - a text
         while not os.path.lexists(folder):

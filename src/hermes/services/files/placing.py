@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from hermes.base.files import resemble, temporary_name
 from hermes.base.rename_new import rename_new
-from hermes.services.files.descriptors import by_descriptor, sync
-from hermes.services.files.disk import at_once
+from hermes.services.files.descriptors import PATH_ONLY, by_descriptor, stat_at, sync, sync_soon
+from hermes.services.files.disk import AT_ONCE, Overtaken, Timing, at_once
 
 _UNNAMED = getattr(os, "O_TMPFILE", None)
 _NO_UNNAMED = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
 _NO_LINK = frozenset({errno.EOPNOTSUPP, errno.EPERM, errno.EXDEV, errno.ENOENT, errno.ENOSYS})
-_MOST_SYNCS = 4
 
 
 class Spot(NamedTuple):
@@ -57,17 +54,31 @@ class Way(NamedTuple):
     is_new: bool
     """Whether there must be none."""
     mode: int | None = None
-    settled: Callable[[], None] = at_once
+    timing: Timing = AT_ONCE
+
+    def check(self, spot: Spot) -> None:
+        """Look once more, right before the change: another program may have been quicker.
+
+        Raises:
+            Overtaken: it was.
+        """
+        wanted = self.timing.version
+        if wanted is not None:
+            there = stat_at(spot.folder, spot.name)
+            if there is None or (there.st_mtime_ns, there.st_size, there.st_ino) != wanted:
+                raise Overtaken(spot.path)
 
 
 def replace(spot: Spot, data: bytes, way: Way) -> None:
     """Put a new file in the place of what is there: who reads meanwhile sees the old or the new."""
     descriptor = _unnamed(spot.folder)
     if descriptor is None:
-        way.settled()  # a name that a kill leaves behind must be known of before
+        way.timing.settled()  # a name that a kill leaves behind must be known of before
     elif _replaced(spot, descriptor, data, way):
         return
-    with placing(spot, temporary_name(spot.name), way._replace(settled=at_once)) as named:
+    with placing(
+        spot, temporary_name(spot.name), way._replace(timing=way.timing._replace(settled=at_once))
+    ) as named:
         if spot.there is None and way.mode is not None:
             os.fchmod(named, way.mode)
         LocalSink(named).write(data)
@@ -80,14 +91,28 @@ def _replaced(spot: Spot, descriptor: int, data: bytes, way: Way) -> bool:
             resemble(descriptor, spot.folder, spot.name, spot.there)
         elif way.mode is not None:
             os.fchmod(descriptor, way.mode)
-        with _putting(descriptor, data):
-            way.settled()
-        if not _named(descriptor, spot, is_new=way.is_new):
-            return False
+        _put(descriptor, data)
+        way.timing.meanwhile()
+        way.timing.settled()
+        way.check(spot)
+        old = _held(spot)
+        try:
+            is_done = _named(descriptor, spot, is_new=way.is_new)
+        finally:
+            sync_soon(spot.folder, *old)
     finally:
         os.close(descriptor)
-    sync(spot.folder)
-    return True
+    return is_done
+
+
+def _held(spot: Spot) -> list[int]:
+    """Hold what is about to be replaced, so that nobody has to wait while its room is freed."""
+    if spot.there is None:
+        return []
+    try:
+        return [os.open(spot.name, PATH_ONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=spot.folder)]
+    except OSError:
+        return []
 
 
 def _unnamed(folder: int) -> int | None:
@@ -126,26 +151,6 @@ def _named(descriptor: int, spot: Spot, *, is_new: bool) -> bool:
     return True
 
 
-@functools.cache
-def _aside(_pid: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_MOST_SYNCS, "hermes-sync")
-
-
-@contextlib.contextmanager
-def _putting(descriptor: int, data: bytes) -> Iterator[None]:
-    """Write bytes and wait for the disk while the block goes on, and when it has ended."""
-    try:
-        put = _aside(os.getpid()).submit(_put, descriptor, data)
-    except RuntimeError:  # the interpreter is ending
-        _put(descriptor, data)
-        yield
-        return
-    try:
-        yield
-    finally:
-        put.result()
-
-
 @contextlib.contextmanager
 def placing(spot: Spot, temporary: str, way: Way) -> Iterator[int]:
     """Give a new file to write, and put it in its place when the block ends well."""
@@ -159,7 +164,8 @@ def placing(spot: Spot, temporary: str, way: Way) -> Iterator[int]:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        way.settled()
+        way.timing.settled()
+        way.check(spot)
         if way.is_new:  # a name that somebody has taken meanwhile stays theirs
             rename_new(spot.folder, temporary, spot.name)
         else:
@@ -171,8 +177,10 @@ def placing(spot: Spot, temporary: str, way: Way) -> Iterator[int]:
     sync(spot.folder)
 
 
-def overwrite(spot: Spot, data: bytes) -> None:
+def overwrite(spot: Spot, data: bytes, way: Way) -> None:
     """Write into the file itself: it has other names too, which must go on naming it."""
+    way.timing.settled()
+    way.check(spot)
     flags = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(spot.name, flags, dir_fd=spot.folder)
     try:
@@ -183,8 +191,10 @@ def overwrite(spot: Spot, data: bytes) -> None:
         os.close(descriptor)
 
 
-def append(spot: Spot, data: bytes) -> None:
+def append(spot: Spot, data: bytes, way: Way) -> None:
     """Add to the end of a file; one that is not there is made."""
+    way.timing.settled()
+    way.check(spot)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(spot.name, flags, 0o666, dir_fd=spot.folder)
     try:

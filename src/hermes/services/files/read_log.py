@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from typing import NamedTuple
 
-Version = tuple[int, int, int]
+from hermes.services.files.disk import Version
+
 _MOST_FILES = 10_000
 
 

@@ -13,15 +13,18 @@ from typing import Any, TypeVar
 from hermes.base.errors import ToolError
 from hermes.environments.contract import Environment, Stat
 from hermes.services.files.disk import (
+    AT_ONCE,
     Check,
     Found,
     Manner,
     Opened,
+    Overtaken,
     Report,
     Sink,
     Stage,
+    Timing,
+    Verb,
     Written,
-    at_once,
 )
 from hermes.services.files.leftovers import Leftovers
 from hermes.services.files.remote_staging import RemoteStage, Upload
@@ -89,22 +92,22 @@ class RemoteDisk:
             path = self._environment.home + path[1:]
         return posixpath.normpath(posixpath.join(self._cwd or self._environment.root, path))
 
-    def find(self, path: str, *, follow: bool = True) -> Found:
+    def find(self, path: str, *, follow: bool = True, verb: Verb = "read") -> Found:
         """Return what is known of a path."""
         absolute = self.absolute(path)
-        self._check("read", absolute)
+        self._check(verb, absolute)
         return _found(self._ask(self.files.stat(absolute, follow=follow)))
 
     @contextlib.contextmanager
-    def open(self, path: str) -> Iterator[Opened]:
+    def open(self, path: str, verb: Verb = "read") -> Iterator[Opened]:
         """Open a regular file."""
-        found = self.find(path)
+        found = self.find(path, verb=verb)
         _check_regular(found, path)
         yield RemoteOpened(self, found)
 
-    def read(self, path: str) -> tuple[Found, bytes]:
+    def read(self, path: str, verb: Verb = "read") -> tuple[Found, bytes]:
         """Return a whole file."""
-        found = self.find(path)
+        found = self.find(path, verb=verb)
         _check_regular(found, path)
         return found, self.bytes_of(found.path, 0, None)
 
@@ -115,7 +118,7 @@ class RemoteDisk:
         manner: Manner = "overwrite",
         *,
         mode: int | None = None,
-        settled: Callable[[], None] = at_once,
+        timing: Timing = AT_ONCE,
     ) -> Written:
         """Replace a file in one step, add to its end, or make one that is not there."""
         absolute = self.absolute(path)
@@ -124,7 +127,10 @@ class RemoteDisk:
         if manner == "create" and not is_new:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
         new_mode = mode or 0 if is_new else 0
-        settled()
+        timing.settled()
+        wanted = timing.version
+        if wanted is not None and self.find(path, verb="write").version != wanted:
+            raise Overtaken(path)
         stat = self._ask(self.files.write(absolute, data, append=manner == "append", mode=new_mode))
         return Written(_found(stat), is_new)
 

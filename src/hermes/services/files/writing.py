@@ -11,9 +11,12 @@ from hermes.base.optional import load
 from hermes.services.files import Work
 from hermes.services.files.changing import Step, apply, said
 from hermes.services.files.disk import Found, Manner
+from hermes.services.files.meanwhile import begun
 from hermes.services.files.text import UTF8, Encoding, detect
 
 _LARGEST_LINTED = 2 << 20
+_LONG = 1 << 16
+"""Characters of a content from which on another thread works something out meanwhile."""
 
 
 def write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any]:
@@ -34,6 +37,8 @@ def write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any]
 
 
 def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any]:
+    if len(content) > _LONG:
+        begun(lambda: work.caller.digest(content))
     found, old = _there(work, path)
     if manner == "create" and old is not None:
         raise FileExistsError(17, os.strerror(17), path)
@@ -52,13 +57,14 @@ def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any
     version = found.version if found else None
     is_content = after == UTF8 and (manner != "append" or old is None)
     digest = functools.partial(work.caller.digest, content) if is_content else None
-    step = Step(path, old, data, version, found=found, digest=digest)
+    lines = functools.cache(lambda: _lines(data, after))
+    step = Step(path, old, data, version, found=found, digest=digest, meanwhile=lines)
     written = apply(work, [step])[0]
     assert written is not None
     answer: dict[str, Any] = {
         "path": written.found.path,
         "bytes": len(data),
-        "lines": _lines(data, after),
+        "lines": lines(),
         "created": written.is_new,
     }
     if written.folders:
@@ -75,7 +81,7 @@ def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any
 
 def _there(work: Work, path: str) -> tuple[Found, bytes] | tuple[None, None]:
     try:
-        return work.disk.read(path)
+        return work.disk.read(path, "write")
     except FileNotFoundError:
         return None, None
 

@@ -29,6 +29,7 @@ class Folder:
         caller = SimpleNamespace(
             call_id="1",
             task_id=task,
+            cancelled=False,
             cwd=self.root,
             workspace=str(self.root),
             check_path=self._check,

@@ -8,8 +8,8 @@ import posixpath
 from dataclasses import dataclass
 
 from hermes.services.files import Work
+from hermes.services.files.disk import Version
 from hermes.services.files.patching.reading import as_text, staleness
-from hermes.services.files.read_log import Version
 from hermes.services.files.text import Text
 
 
