@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from tests.services.web.conftest import Caller, run
@@ -10,8 +11,9 @@ from tests.services.web.conftest import Caller, run
 from hermes.base.errors import Denied, InvalidArguments
 from hermes.policy.urls import UrlRules
 from hermes.services.web.addresses import fits, is_same_site, normal
+from hermes.services.web.crawl_store import CrawlStore
 from hermes.services.web.crawler import Crawler
-from hermes.services.web.crawling import Plan
+from hermes.services.web.crawling import Crawl, Plan
 from hermes.services.web.links import LinkCheck, Scope, told
 from hermes.services.web.sitemaps import named
 from hermes.services.web.written_links import links_in
@@ -56,6 +58,44 @@ def test_a_crawl_goes_on_where_it_stopped(crawler, web, caller, site):
     assert not one & two
     good = {row["url"] for row in (*first["pages"], *second["pages"]) if row["status"] == 200}
     assert good == {site.url(), *(site.url(f"/p{n}") for n in range(8))}
+
+
+@pytest.mark.proves("web-crawl-resumes")
+def test_pages_that_were_on_their_way_are_asked_for_again(crawler, web, caller, site):
+    make_site(site)
+    slow, asked = site.routes["/p1"], []
+
+    def late(request):
+        asked.append(request)
+        if len(asked) == 1:
+            time.sleep(1)
+        return slow
+
+    site.routes["/p1"] = late
+    first = crawl(crawler, web, caller, Plan(site.url(), 100, 9, seconds=0.5))
+    assert first["note"] == "Its time was up."
+    second = crawl(crawler, web, caller, Plan(site.url(), 100, 9), resume=first["crawl_id"])
+    urls = [row["url"] for found in (first, second) for row in found["pages"]]
+    assert site.url("/p1") in urls and len(urls) == len(set(urls))
+
+
+def test_a_page_that_was_noted_twice_by_a_kill_is_told_once(crawler, web, caller, site, tmp_path):
+    make_site(site)
+    first = crawl(crawler, web, caller, Plan(site.url(), max_pages=3, max_depth=9))
+    with (tmp_path / "crawls" / first["crawl_id"] / "pages.jsonl").open("a") as rows:
+        rows.write('{"url": "kept, and then the process was gone"}\n')
+    store, _, _ = CrawlStore.known(tmp_path / "crawls", first["crawl_id"])
+    assert store.rows == first["pages"]
+
+
+def test_a_page_that_cannot_be_kept_ends_the_crawl(web, caller, site):
+    make_site(site)
+
+    async def keep(got):
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="full"):
+        run(web, Crawl(Plan(site.url(), 100, 9), web.fetch, caller).run(keep))
 
 
 def test_a_crawl_that_nobody_knows_cannot_go_on(crawler, web, caller, site):

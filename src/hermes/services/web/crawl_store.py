@@ -44,10 +44,8 @@ class CrawlStore:
             )
         found = json.loads((folder / "state.json").read_text(encoding="utf-8"))
         store = cls(folder)
-        store.rows = [
-            json.loads(line)
-            for line in (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()
-        ]
+        rows = (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()
+        store.rows = [json.loads(row) for row in rows[: found.get("rows")]]  # or a kill doubles one
         plan = Plan(**{**found["plan"], "include": tuple(found["plan"]["include"]),
                        "exclude": tuple(found["plan"]["exclude"])})  # fmt: skip
         waiting = tuple((url, depth) for url, depth in found["waiting"])
@@ -65,7 +63,12 @@ class CrawlStore:
         """Keep where the crawl stands, so that it can go on from here."""
         lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in self.rows)
         write_atomic(self.folder / "pages.jsonl", lines)
-        about = {"plan": plan._asdict(), "waiting": list(state.waiting), "seen": sorted(state.seen)}
+        about = {
+            "plan": plan._asdict(),
+            "waiting": list(state.waiting),
+            "seen": sorted(state.seen),
+            "rows": len(self.rows),
+        }
         write_atomic(self.folder / "state.json", json.dumps(about))
 
 

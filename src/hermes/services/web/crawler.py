@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -42,11 +44,14 @@ class Crawler:
             crawl = Crawl(plan, self._web.fetch, caller)
         before = len(store.rows)
 
-        async def keep(got: Got) -> None:
-            row, text = await asyncio.to_thread(_row, got, about)
+        def note(row: dict[str, Any], text: str) -> None:
             store.add(row, text)
             if len(store.rows) % _SAVE_EVERY == 0:
                 store.save(plan, crawl.state)
+
+        async def keep(got: Got) -> Callable[[], None]:
+            row, text = await asyncio.to_thread(_row, got, about)
+            return functools.partial(note, row, text)
 
         try:
             await crawl.run(keep)

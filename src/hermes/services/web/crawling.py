@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from hermes.base.errors import Denied, HermesError
@@ -16,8 +16,11 @@ from hermes.services.web.robots import Fetch, Manners, Robots
 from hermes.services.web.sitemaps import addresses_of
 
 _AT_ONCE = 8
+_MOST_OPEN = 24
+"""How many pages are held at once, those that wait to be kept among them."""
 _MOST_BYTES = 10_000_000
 _MOST_MAPPED = 10_000
+_SHORT = 20_000
 
 
 class Plan(NamedTuple):
@@ -50,7 +53,8 @@ class State(NamedTuple):
     seen: frozenset[str]
 
 
-Keep = Callable[[Got], Awaitable[None]]
+Keep = Callable[[Got], Awaitable[Callable[[], None]]]
+"""Makes a page ready to be kept, and returns what keeps it, from when on the state knows of it."""
 
 
 class Crawl:
@@ -66,6 +70,9 @@ class Crawl:
         first = normal(plan.url)
         self._waiting: deque[tuple[str, int]] = deque(state.waiting if state else [(first, 0)])
         self._seen: set[str] = set(state.seen) if state else {first}
+        self._open: dict[str, int] = {}
+        """The addresses, with their depths, that were begun and are not kept yet."""
+        self._room = asyncio.Semaphore(_MOST_OPEN)
         self._next_at: dict[str, float] = {}
         self._count = 0
         self.skipped: dict[str, int] = {}
@@ -74,41 +81,58 @@ class Crawl:
 
     @property
     def state(self) -> State:
-        """Where it stands."""
-        return State(tuple(self._waiting), frozenset(self._seen))
+        """Where it stands; what is not kept is to be fetched again."""
+        return State((*self._open.items(), *self._waiting), frozenset(self._seen))
 
     async def run(self, keep: Keep) -> None:
         """Fetch pages until there are no more, or as many as were wanted."""
         deadline = time.monotonic() + self.plan.seconds
         if not self.state.waiting or self._waiting[0][1] == 0:
             await self._map()
-        running: set[asyncio.Task[Got]] = set()
+        found: asyncio.Queue[tuple[str, Got] | None] = asyncio.Queue()
+        keeping = asyncio.ensure_future(self._keep(found, keep))
+        running: dict[asyncio.Task[Got], str] = {}
         try:
-            while self._waiting or running:
+            while (self._waiting or running) and not keeping.done():
                 if self._caller.cancelled or time.monotonic() > deadline:
                     self.is_out_of_time = True
                     break
                 self._start(running)
                 if not running:
                     break
-                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    got = task.result()
-                    await keep(got)
-                    self._caller.progress(f"{self._count} pages, {len(self._waiting)} waiting")
+                either: list[asyncio.Future[Any]] = [*running, keeping]
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+                for task in [each for each in tuple(running) if each.done()]:
+                    got, url = task.result(), running.pop(task)
                     self._follow(got)
+                    found.put_nowait((url, got))
+            found.put_nowait(None)
+            await keeping
         finally:
-            for task in running:
-                task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+            left: list[asyncio.Future[Any]] = [*running, keeping]
+            for each in left:
+                each.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
 
-    def _start(self, running: set[asyncio.Task[Got]]) -> None:
+    async def _keep(self, found: asyncio.Queue[tuple[str, Got] | None], keep: Keep) -> None:
+        """Keep one page after the other, while others are on their way."""
+        while (each := await found.get()) is not None:
+            url, got = each
+            note = await keep(got)
+            del self._open[url]
+            self._room.release()
+            note()
+            self._caller.progress(f"{self._count} pages, {len(self._waiting)} waiting")
+
+    def _start(self, running: dict[asyncio.Task[Got], str]) -> None:
         while self._waiting and len(running) < _AT_ONCE and self._count < self.plan.max_pages:
             url, depth = self._waiting.popleft()
             self._count += 1
-            running.add(asyncio.ensure_future(self._get(url, depth)))
+            self._open[url] = depth
+            running[asyncio.ensure_future(self._get(url, depth))] = url
 
     async def _get(self, url: str, depth: int) -> Got:
+        await self._room.acquire()
         try:
             manners = await self._robots.of(url)
             if not manners.allows(url):
@@ -125,7 +149,13 @@ class Crawl:
         self._seen.add(normal(page.url))
         if "html" not in page.media_type:
             return Got(page.url, depth, page.status, page)
-        found = await asyncio.to_thread(outline, page.text(), page.url)
+        text = page.text()
+        is_short = len(text) < _SHORT  # then a thread would take longer than the work
+        found = (
+            outline(text, page.url)
+            if is_short
+            else await asyncio.to_thread(outline, text, page.url)
+        )
         links = tuple(each.url for each in found.links if each.element in ("a", "area"))
         return Got(page.url, depth, page.status, page, title=found.title, links=links)
 
