@@ -298,3 +298,11 @@ def test_pictures_and_attachments_are_looked_at_when_they_are_paths_or_addresses
 def test_a_side_of_a_comparison_is_a_path_or_a_text(text, paths):
     found = subjects_of({"a": text}, {"a": "side"})
     assert [(each.kind, each.text) for each in found] == [("path:read", path) for path in paths]
+
+
+def test_addresses_that_a_call_can_do_without_are_marked():
+    found = subjects_of({"urls": ["https://a", "https://b"]}, {"urls": "url:each"})
+    assert [(each.kind, each.text, each.is_spared) for each in found] == [
+        ("url", "https://a", True),
+        ("url", "https://b", True),
+    ]

@@ -15,12 +15,13 @@ which the tool has judged before it uses it."""
 
 KINDS = (
     "command", "path", "path:read", "path:tree", "path:write", "path:delete", "archive", "url",
-    "code", "folder", "patch", "side",
+    "url:each", "code", "folder", "patch", "side",
 )  # fmt: skip
 """What an argument can be declared as; ``code:python`` and other languages too.
 
 An archive is read or written, by the ``action`` beside it; a side of a comparison is a path or
-a text.
+a text. With ``url:each`` the tool has every address judged when it comes to it and goes on with the
+others, so that one which is denied does not deny the call.
 """
 
 _NAMES = {
@@ -78,6 +79,8 @@ class Subject(NamedTuple):
     name: str
     kind: str
     text: str
+    is_spared: bool = False
+    """Whether the call goes on without it if it is denied; the tool sees to that."""
 
 
 def is_kind(kind: Any) -> bool:
@@ -179,6 +182,8 @@ def _texts(name: str, kind: str, value: Any) -> Iterator[Subject]:
                 yield Subject(name, "path:read", found[1])
         elif kind in _EITHER:
             yield from _either(name, kind, text)
+        elif kind == "url:each":
+            yield Subject(name, "url", text, is_spared=True)
         else:
             yield Subject(name, kind, text)
             if kind.startswith("path") and re.match(_WEB, text):
@@ -199,7 +204,7 @@ def _as_text(value: Any, kind: str) -> str | None:
     if isinstance(value, str):
         return value
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return str(value) if kind == "url" and is_number else None
+    return str(value) if kind in ("url", "url:each") and is_number else None
 
 
 def _either(name: str, kind: str, text: str) -> Iterator[Subject]:

@@ -96,6 +96,21 @@ class CallPolicy:
             return ALLOWED
         return self.profile.judge_deed(self.deed_of(call))
 
+    def without_denied(self, call: Described) -> Described:
+        """Return a call without those of its subjects that are denied and that it can do without.
+
+        When it comes to one of these, that is judged, and denied, by itself.
+        """
+        spared = [one for one in call.subjects if one.is_spared]
+        if len(spared) < 2:
+            return call
+        denied = {
+            one for one in spared if self.judge(call._replace(subjects=(one,))).decision == "deny"
+        }
+        if len(denied) == len(set(spared)):
+            return call
+        return call._replace(subjects=tuple(one for one in call.subjects if one not in denied))
+
     def path_check(self, call: Described, *, is_free: bool) -> PathCheck:
         """Return what judges the paths that a call comes to when it runs.
 
@@ -149,6 +164,8 @@ class CallPolicy:
                 and not self._is_asked_as_a_whole(call, verdict)
             ):
                 hint = "It is not what was judged before; ask for that address itself."
+                if verdict.decision == "deny":
+                    hint = f"The rule is {verdict.rule!r}; only the user can change it."
                 raise Denied(f"{url[:200]}: {verdict.reason}", hint=hint, rule=verdict.rule)
             return self._url_rules(call)
 

@@ -77,6 +77,7 @@ class Gate:
                     ctx.deed = self.policy.deed_of(call)
                     own = self.policy.profile.judge_deed(ctx.deed)
                 else:
+                    call = self.policy.without_denied(call)
                     own = self.policy.judge(call)
                     is_free = own.decision == "allow"
                     ctx.path_check = self.policy.path_check(call, is_free=is_free)

@@ -45,6 +45,17 @@ def test_one_failure_of_five_spoils_nothing(call, site):
     assert pages(answer)[1]["code"] == "http_error"
 
 
+def test_an_address_that_is_denied_spoils_none_of_the_others(call, site):
+    site.routes["/"] = article()
+    inside = "http://169.254.169.254/latest/meta-data/"
+    answer = call("web_extract", urls=[inside, site.url(), inside])
+    assert answer["failed"] == 1
+    assert [each.get("code") for each in pages(answer)] == ["denied", None]
+    assert "only the user can change it" in pages(answer)[0]["hint"]
+    assert call("web_extract", urls=[inside])["code"] == "denied"
+    assert call("web_extract", urls=[inside, inside])["code"] == "denied"
+
+
 def test_more_than_five_or_none_are_refused(call):
     assert call("web_extract", urls=[])["code"] == "invalid_arguments"
     six = [f"https://a.example/{n}" for n in range(6)]

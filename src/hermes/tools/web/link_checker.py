@@ -13,7 +13,7 @@ from hermes.tools import Field, ToolContext, tool
     toolset="web",
     permissions=given("network:fetch", path="file:read"),
     effects="network",
-    subjects={"url": "url", "urls": "url", "path": "path:read", "*": "url"},
+    subjects={"url": "url", "urls": "url:each", "path": "path:read", "*": "url"},
     requires_extra="web",
     timeout_seconds=600,
     emoji="🔗",

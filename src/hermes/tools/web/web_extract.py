@@ -10,7 +10,7 @@ from hermes.tools import Field, ToolContext, tool
     toolset="web",
     permissions=["network:fetch"],
     effects="network",
-    subjects={"urls": "url"},
+    subjects={"urls": "url:each"},
     requires_extra="web",
     timeout_seconds=180,
     max_result_size_chars=300_000,
