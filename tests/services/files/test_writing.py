@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.services.files.conftest import Caller
 
-from hermes.base.errors import ToolError
+from hermes.base.errors import Denied, ToolError
 from hermes.services.files import Nobody, placing
 from hermes.services.files.changing import Step, apply
 from hermes.services.files.linting import introduced
@@ -293,3 +293,28 @@ def test_a_change_right_before_the_file_takes_its_place_is_noticed(work, folder,
         write(work, "x", "mine", "overwrite")
     assert refused.value.code == "conflict"
     assert ((folder / "x").read_text(), os.listdir(folder)) == ("theirs", ["x"])
+
+
+def test_a_write_that_fails_is_taken_back_where_nothing_may_be_read(files, folder, monkeypatch):
+    def check(verb, path, is_sole=False):
+        if verb == "read":
+            raise Denied("not to be read")
+
+    def full(descriptor, data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    ended = []
+
+    class Keeping(Nobody):
+        def begin(self, caller, changes, *, is_local):
+            return "kept"
+
+        def end(self, name, *, is_done):
+            ended.append((name, is_done))
+
+    (folder / "x").write_text("old")
+    work = files.at(Caller(folder, check=check))._replace(keeper=Keeping())
+    monkeypatch.setattr(placing, "_put", full)
+    with pytest.raises(ToolError, match="the disk is full"):
+        write(work, "x", "new", "overwrite")
+    assert ((folder / "x").read_text(), ended) == ("old", [("kept", False)])

@@ -129,7 +129,7 @@ def _undo(work: Work, step: Step, mode: int) -> None:
     """Bring a file back to what it held; one that was not touched is left alone."""
     with contextlib.suppress(OSError):
         try:
-            _, now = work.disk.read(step.path)
+            _, now = work.disk.read(step.path, "write")
         except FileNotFoundError:
             now = None
         if now == step.before:
