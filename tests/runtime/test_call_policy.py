@@ -9,7 +9,7 @@ import pytest
 from hermes.base.errors import ConfigError
 from hermes.policy.profile_rules import profile
 from hermes.policy.subjects import subjects_of
-from hermes.runtime.call_policy import CallPolicy, Surroundings, declared_subjects
+from hermes.runtime.call_policy import CallPolicy, Described, Surroundings, declared_subjects
 from hermes.runtime.context import ToolContext
 from hermes.runtime.declare import entry_of
 from hermes.runtime.entry import by
@@ -265,3 +265,29 @@ def test_who_allows_a_call_allows_the_addresses_it_comes_to(registry, make):
     assert len(person.asked) == 1
     token = f"https://b.example/?t=ghp_{'a1B2' * 9}"
     assert call(make(profile=asking, approver=person), "wander", url=token)["code"] == "denied"
+
+
+RULES = (
+    {"allow": ["*"]},
+    {"allow": ["file:*"]},
+    {"allow": ["file:read"], "approval_required": ["file:write"]},
+    {"allow": ["*"], "deny": ["file:write"]},
+    {"allow": ["*"], "approval_required": ["danger:*"]},
+    {"allow": ["*"], "restrictions": {"file:*": {"denied_paths": ["/etc/**", "./secret/**"]}}},
+    {"allow": ["*"], "restrictions": {"file:write": {"max": {"text": 3}}}},
+    {"allow": ["*"], "tools": {"store": {"allow": ["file:read"]}}},
+    {},
+)
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+@pytest.mark.parametrize("permission", ["file:read", "file:write", "network:fetch", "x:y"])
+@pytest.mark.parametrize("kind", ["path", "path:write", "url", "command"])
+@pytest.mark.parametrize("text", ["notes.txt", "secret/a", "/etc/passwd", "~/.ssh/id_rsa", "a" * 9])
+def test_the_quick_verdict_is_the_one_of_the_rules(tmp_path, rules, permission, kind, text):
+    made = profile("mine", rules)
+    policy = CallPolicy(made, Surroundings(str(tmp_path), str(tmp_path / "state")))
+    folders = (str(tmp_path), str(tmp_path))
+    asked = Described.of(("store",), (permission,), {"it": text}, {"it": kind}, folders)
+    for _ in range(2):
+        assert policy.judge(asked) == made.judge_deed(policy.deed_of(asked))

@@ -92,9 +92,13 @@ class CallPolicy:
 
     def judge(self, call: Described) -> Verdict:
         """Return the verdict over a call."""
-        if not call.subjects and self._is_plain(call.permissions, call.tool):
+        is_plain = self._is_plain(call.permissions, call.tool)
+        if is_plain and not call.subjects:
             return ALLOWED
-        return self.profile.judge_deed(self.deed_of(call))
+        deed = self.deed_of(call)
+        if is_plain and not deed.findings and _needs_only(call.permissions, deed):
+            return ALLOWED
+        return self.profile.judge_deed(deed)
 
     def without_denied(self, call: Described) -> Described:
         """Return a call without those of its subjects that are denied and that it can do without.
@@ -218,6 +222,14 @@ class CallPolicy:
             _make_room(self._plain)
             found = self._plain[key] = self.profile.is_plain(permissions, tool)
         return found
+
+
+def _needs_only(permissions: tuple[str, ...], deed: Deed) -> bool:
+    """Say whether a call needs no more than its permissions, whatever paths it has."""
+    return all(
+        need.kind in ("", "path") and (not need.permission or need.permission in permissions)
+        for need in deed.needs
+    )
 
 
 def _make_room(remembered: dict[Kind, Any]) -> None:

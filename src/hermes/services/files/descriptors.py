@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import functools
 import os
 import stat
 import sys
-from collections.abc import Sequence
 
 from hermes.services.files.disk import Found, Kind
 from hermes.services.files.meanwhile import later
@@ -80,9 +78,17 @@ def stat_at(folder: int, name: str) -> os.stat_result | None:
 
 def sync(folder: int) -> None:
     """Wait until the names in a folder survive a power cut, where there is such a thing."""
-    descriptor = _readable(folder)
-    if descriptor is not None:
-        _sync(descriptor)
+    try:
+        descriptor = os.open(
+            f"{_DESCRIPTORS}/{folder}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+        )
+    except OSError:  # a folder that may be written and not read
+        return
+    try:
+        with contextlib.suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def sync_soon(folder: int, *others: int) -> None:
@@ -91,30 +97,11 @@ def sync_soon(folder: int, *others: int) -> None:
     Other descriptors are closed then: who closes the last one of a file that has no name any more
     waits until its room on the disk is free.
     """
-    descriptor = _readable(folder)
-    found = [descriptor] if descriptor is not None else []
-    if found or others:
-        later(functools.partial(_finish, found, others))
+    held = os.dup(folder)
 
+    def finish() -> None:
+        sync(held)
+        for descriptor in (held, *others):
+            os.close(descriptor)
 
-def _readable(folder: int) -> int | None:
-    """Open a folder to be synced; None for one that may be written and not read."""
-    try:
-        return os.open(f"{_DESCRIPTORS}/{folder}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return None
-
-
-def _finish(synced: Sequence[int], closed: Sequence[int]) -> None:
-    for descriptor in synced:
-        _sync(descriptor)
-    for descriptor in closed:
-        os.close(descriptor)
-
-
-def _sync(descriptor: int) -> None:
-    try:
-        with contextlib.suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    later(finish)
