@@ -19,7 +19,7 @@ def test_a_server_in_the_sandbox_writes_in_its_workspace_alone(runtime_of, tmp_p
     work, outside = tmp_path / "work", tmp_path / "outside"
     work.mkdir()
     outside.mkdir()
-    runtime = runtime_of({"plain": plain(sandbox=True)}, cwd=work)
+    runtime = runtime_of({"plain": plain(place=work, sandbox=True)}, cwd=work)
     assert die_once(runtime, work / "marker")["result"] == "survived"
     assert (work / "marker").exists()
     die_once(runtime, outside / "marker")
@@ -39,10 +39,11 @@ def test_a_server_is_free_where_the_profile_leaves_it_free(runtime_of, tmp_path)
 def test_a_profile_that_only_reads_confines_servers_whatever_they_want(
     runtime_of, tmp_path, sandbox
 ):
-    first = runtime_of({"plain": plain(sandbox=sandbox)}, cwd=tmp_path)
+    settings = {"plain": plain(place=tmp_path, sandbox=sandbox)}
+    first = runtime_of(settings, cwd=tmp_path)
     assert json.loads(first.call_sync("mcp-plain:echo", {"text": "hi"}))["result"] == "hi"
     first.close()
-    runtime = runtime_of({"plain": plain(sandbox=sandbox)}, cwd=tmp_path, profile="readonly")
+    runtime = runtime_of(settings, cwd=tmp_path, profile="readonly")
     assert json.loads(runtime.call_sync("mcp-plain:echo", {"text": "hi"}))["result"] == "hi"
     boxes = runtime.services.get(_boundary())
     assert not boxes.lets_out()

@@ -1,3 +1,4 @@
+import shutil
 import sys
 from pathlib import Path
 
@@ -10,9 +11,10 @@ FIXTURES = Path(__file__).parent / "fixtures"
 PLAIN = str(FIXTURES / "plain_server.py")
 
 
-def plain(*flags, **more):
-    """Return the settings of the plain server."""
-    return {"command": sys.executable, "args": [PLAIN, *flags], "advisories": "off", **more}
+def plain(*flags, place=None, **more):
+    """Return the settings of the plain server; one in a sandbox has to lie where that sees it."""
+    program = PLAIN if place is None else shutil.copy(PLAIN, place)
+    return {"command": sys.executable, "args": [str(program), *flags], "advisories": "off", **more}
 
 
 @pytest.fixture

@@ -192,3 +192,14 @@ def test_the_python_that_runs_hermes_is_seen_where_it_is_kept_at_home(tmp_path, 
     monkeypatch.setattr("sys.prefix", str(home))
     box = make_box(tmp_path, home=home, hermes_home=home / ".hermes")
     assert str(home) not in box.readable
+
+
+def test_our_own_python_is_seen_where_temporary_files_are_kept(tmp_path, monkeypatch):
+    home, venv = tmp_path / "home", tmp_path / "elsewhere" / "venv"
+    for folder in (home, venv):
+        folder.mkdir(parents=True)
+    monkeypatch.setattr("sys.prefix", str(venv))
+    assert str(venv) in make_box(tmp_path, home=home, hermes_home=home / ".hermes").readable
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    box = make_box(tmp_path / "work", home=home, hermes_home=home / ".hermes")
+    assert str(tmp_path) not in box.readable

@@ -134,8 +134,10 @@ def _top_folders() -> list[str]:
 def _toolchains(home: str) -> list[str]:
     """Return what programs need of a home, and where our own Python has its tools, if there."""
     found = [f"{home}/{name}" for name in places.TOOLCHAINS]
+    shown = [top for top in _top_folders() if not is_below(home, top)]
     own = [_real(path) for path in (sys.prefix, sys.base_prefix)]
-    found += [path for path in own if is_below(path, home) and path != home]
+    own = [path for path in own if not is_below(home, path)]
+    found += [path for path in own if not any(is_below(path, top) for top in shown)]
     return [path for path in found if os.path.lexists(path)]
 
 
