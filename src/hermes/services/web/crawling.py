@@ -15,7 +15,7 @@ from hermes.services.web.asking import Ask, Caller, Page
 from hermes.services.web.robots import Fetch, Manners, Robots
 from hermes.services.web.sitemaps import addresses_of
 
-_AT_ONCE = 8
+_AT_ONCE = 10
 _MOST_OPEN = 24
 """How many pages are held at once, those that wait to be kept among them."""
 _MOST_BYTES = 10_000_000

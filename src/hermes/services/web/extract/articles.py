@@ -48,6 +48,9 @@ class Article(NamedTuple):
     """Whether the page is empty until its scripts ran."""
 
 
+_ABOUT = ("title", "author", "date", "sitename", "description")
+
+
 def read(html: str, url: str, format: str = "markdown") -> Article:
     """Return what a page says, as ``markdown``, ``text`` or ``html``."""
     tree = _tree(html)
@@ -93,10 +96,14 @@ def _document(tree: Any, url: str, *, is_known: bool) -> Document | None:
     strict = _extracted(tree, url, is_strict=True, is_known=is_known)
     if strict is not None and len(strict.text or "") >= _SHORT:
         return strict
-    loose = _extracted(tree, url, is_strict=False, is_known=is_known)
-    if strict is None or (loose is not None and _is_much_more(loose, strict)):
+    loose = _extracted(tree, url, is_strict=False, is_known=is_known or strict is not None)
+    if strict is None:
         return loose
-    return strict
+    if loose is None or not _is_much_more(loose, strict):
+        return strict
+    for name in _ABOUT:  # it is the same, however strictly a page is read
+        setattr(loose, name, getattr(strict, name))
+    return loose
 
 
 def _is_much_more(one: Document, other: Document) -> bool:
