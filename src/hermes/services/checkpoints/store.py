@@ -69,7 +69,6 @@ class Store:
         self.index = Index(folder / "checkpoints.db")
         self.scans = Scans(folder / "scans")
         self._open = folder / "open"
-        self._open_text = str(self._open)
         self._restart()
 
     def _restart(self) -> None:
@@ -310,7 +309,7 @@ class Store:
 
     def _has_others(self, own: Notes) -> bool:
         """Say whether there are notes of others; a folder is looked through when it changed."""
-        changed = os.stat(self._open_text).st_mtime_ns  # noqa: PTH116 - the hot path
+        changed = os.stat(self._open).st_mtime_ns  # noqa: PTH116 - the hot path
         if changed == self._alone_since:
             return False
         names = os.listdir(self._open)  # noqa: PTH208 - the hot path

@@ -63,7 +63,10 @@ class Timing(NamedTuple):
     """What a change waits for."""
 
     settled: Callable[[], None] = at_once
-    """Waits, before anything changes that somebody else could see; what it raises ends it."""
+    """Waits, before anything changes that somebody else could see; what it raises ends it.
+
+    It may be called more than once.
+    """
     version: Version | None = None
     """What is to be replaced, looked at once more when all else is done."""
     meanwhile: Callable[[], object] = at_once

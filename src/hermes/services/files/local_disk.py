@@ -34,6 +34,7 @@ from hermes.services.files.disk import (
     Timing,
     Verb,
     Written,
+    at_once,
 )
 from hermes.services.files.leftovers import Leftovers
 from hermes.services.files.placing import LocalSink, Spot, Way, append, overwrite, placing, replace
@@ -168,7 +169,7 @@ class LocalDisk:
             facts = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
             return Written(found_from(spot.path, facts), spot.there is None, folders)
 
-    def _make_folders(self, path: str, settled: Callable[[], None] = AT_ONCE.settled) -> int:
+    def _make_folders(self, path: str, settled: Callable[[], None] = at_once) -> int:
         """Make the folders above a path, once that is judged; return how many."""
         folder, missing = os.path.dirname(self.absolute(path)) or "/", []  # noqa: PTH120 - a text
         while not os.path.lexists(folder):

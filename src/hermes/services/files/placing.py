@@ -11,7 +11,7 @@ from typing import NamedTuple
 from hermes.base.files import resemble, temporary_name
 from hermes.base.rename_new import rename_new
 from hermes.services.files.descriptors import PATH_ONLY, by_descriptor, stat_at, sync, sync_soon
-from hermes.services.files.disk import AT_ONCE, Overtaken, Timing, at_once
+from hermes.services.files.disk import AT_ONCE, Overtaken, Timing
 
 _UNNAMED = getattr(os, "O_TMPFILE", None)
 _NO_UNNAMED = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
@@ -76,9 +76,7 @@ def replace(spot: Spot, data: bytes, way: Way) -> None:
         way.timing.settled()  # a name that a kill leaves behind must be known of before
     elif _replaced(spot, descriptor, data, way):
         return
-    with placing(
-        spot, temporary_name(spot.name), way._replace(timing=way.timing._replace(settled=at_once))
-    ) as named:
+    with placing(spot, temporary_name(spot.name), way) as named:
         if spot.there is None and way.mode is not None:
             os.fchmod(named, way.mode)
         LocalSink(named).write(data)

@@ -102,7 +102,7 @@ class Crawl:
                     break
                 either: list[asyncio.Future[Any]] = [*running, keeping]
                 await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-                for task in [each for each in tuple(running) if each.done()]:
+                for task in [one for one in running if one.done()]:
                     got, url = task.result(), running.pop(task)
                     self._follow(got)
                     found.put_nowait((url, got))
