@@ -1,7 +1,7 @@
 import pytest
 
 from hermes.policy.deeds import Asked, deed_of, place
-from hermes.policy.looks import only_looks
+from hermes.policy.looks import only_fetches, only_looks
 
 
 def deed(command, permissions=("terminal:execute",)):
@@ -40,3 +40,18 @@ def test_whatever_else_it_does_counts(command):
 
 def test_more_permissions_than_looking_takes_are_not_looking():
     assert not only_looks(deed("ls", ("terminal:execute", "danger:sandbox")))
+
+
+@pytest.mark.parametrize(
+    ("permissions", "fetches"),
+    [
+        (["network:fetch"], True),
+        (["network:search", "network:lookup", "file:read"], True),
+        (["network:fetch", "network:send"], False),
+        (["network:fetch", "file:write"], False),
+        (["terminal:execute"], False),
+        ([], False),
+    ],
+)
+def test_a_call_that_only_fetches_sends_and_changes_nothing(permissions, fetches):
+    assert only_fetches(permissions) is fetches
