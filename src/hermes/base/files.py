@@ -107,13 +107,11 @@ def resemble(descriptor: int, folder: int, name: str, there: os.stat_result) -> 
     if (made.st_uid, made.st_gid) != (there.st_uid, there.st_gid):
         with contextlib.suppress(PermissionError):
             os.fchown(descriptor, there.st_uid, there.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(there.st_mode))
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    if made.st_mode != there.st_mode:
+        os.fchmod(descriptor, stat.S_IMODE(there.st_mode))
+    old = f"/proc/self/fd/{folder}/{name}"  # a file that may not be read has them, too
     with contextlib.suppress(OSError):
-        old = os.open(name, flags, dir_fd=folder)
-        try:
-            for attribute in os.listxattr(old):
-                with contextlib.suppress(OSError):
-                    os.setxattr(descriptor, attribute, os.getxattr(old, attribute))
-        finally:
-            os.close(old)
+        for attribute in os.listxattr(old, follow_symlinks=False):
+            with contextlib.suppress(OSError):
+                value = os.getxattr(old, attribute, follow_symlinks=False)
+                os.setxattr(descriptor, attribute, value)

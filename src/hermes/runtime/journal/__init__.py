@@ -138,7 +138,7 @@ class Journal:
         if not _TICKET.fullmatch(ticket):
             return _failed(HermesError(f"{ticket!r} is no ticket of an intended call"))
         link = Link("outcome", ticket, self._screen.encoded(record).decode())
-        return _given(None) if self._writer.keep(link) else self._writer.submit(link)
+        return _DONE if self._writer.keep(link) else self._writer.submit(link)
 
     def _take_back(self, intended: Future[str], ticket: str, call_id: str) -> None:
         """Say of an intent that was kept, but not durably, that its call did not run."""
@@ -215,6 +215,9 @@ def _given(value: Any) -> Future[Any]:
     future: Future[Any] = Future()
     future.set_result(value)
     return future
+
+
+_DONE = _given(None)
 
 
 def _failed(error: HermesError) -> Future[Any]:

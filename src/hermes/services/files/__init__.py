@@ -122,7 +122,7 @@ class Work(NamedTuple):
         """Yield what a file is known by: its name, and where that leads if it is there."""
         with contextlib.suppress(OSError, ToolError):  # whoever uses it will see what is wrong
             yield posixpath.normpath(self.disk.absolute(path))
-            yield self.disk.find(path, verb="write").path
+            yield self.disk.real(path)
 
     def check_wanted(self) -> None:
         """Stop what takes long when nobody waits for it any more.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 from collections.abc import Callable, Sequence
-from concurrent.futures import wait
 from typing import NamedTuple
 
 from hermes.base.errors import ToolError
@@ -83,7 +82,8 @@ class _Kept:
 
     def end(self, *, is_done: bool) -> None:
         """Note how it ended, if it was begun at all."""
-        wait(self._begun)
+        for each in self._begun:
+            each.wait()
         if self._name is not None:
             self._work.keeper.end(self._name, is_done=is_done)
 

@@ -84,6 +84,14 @@ class LocalDisk:
             path = self._home + path[1:]
         return path if path.startswith("/") else f"{self._cwd}/{path}"
 
+    def real(self, path: str) -> str:
+        """Return where a path leads."""
+        descriptor = os.open(self.absolute(path), PATH_ONLY | os.O_CLOEXEC)
+        try:
+            return real_path(descriptor)
+        finally:
+            os.close(descriptor)
+
     def find(self, path: str, *, follow: bool = True, verb: Verb = "read") -> Found:
         """Return what is known of a path."""
         if not follow:
@@ -152,7 +160,8 @@ class LocalDisk:
         timing: Timing = AT_ONCE,
     ) -> Written:
         """Replace a file in one step, add to its end, or make one that is not there."""
-        folders = self._make_folders(path, timing.settled)
+        is_there = timing.version is not None  # then its folder is, too
+        folders = 0 if is_there else self._make_folders(path, timing.settled)
         with self._spot(path) as spot:
             self._check("write", spot.path, is_sole=spot.there is None or _is_sole(spot.there))
             if spot.there is not None:

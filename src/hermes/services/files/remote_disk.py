@@ -92,6 +92,10 @@ class RemoteDisk:
             path = self._environment.home + path[1:]
         return posixpath.normpath(posixpath.join(self._cwd or self._environment.root, path))
 
+    def real(self, path: str) -> str:
+        """Return where a path leads."""
+        return self.find(path, verb="write").path
+
     def find(self, path: str, *, follow: bool = True, verb: Verb = "read") -> Found:
         """Return what is known of a path."""
         absolute = self.absolute(path)
