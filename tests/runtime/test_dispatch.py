@@ -6,10 +6,11 @@ from typing import Literal
 
 import pytest
 
-from hermes.base.errors import ToolError
+from hermes.base.errors import ToolError, WouldWait
 from hermes.runtime.declare import entry_of
 from hermes.runtime.hooks import Block, Rewrite
 from hermes.runtime.tool_result import ToolResult, tool_error
+from hermes.tools import ToolContext
 
 
 def declare(registry, function, **options):
@@ -101,6 +102,55 @@ def test_the_running_loop_goes_on_while_a_blocking_tool_runs(registry, runtime):
         return await call
 
     assert json.loads(asyncio.run(scene())) == {"result": "done"}
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_tool_that_is_tried_at_once_answers_on_the_loop_unless_it_would_wait(
+    registry, runtime, waits
+):
+    tries = []
+
+    def look(ctx: ToolContext):
+        tries.append((ctx.may_wait, threading.current_thread() is threading.main_thread()))
+        if waits and not ctx.may_wait:
+            raise WouldWait("not now")
+        return "seen"
+
+    declare(registry, look, effects="read", tried_at_once=True)
+    rt = runtime()
+
+    async def scene():
+        return [await rt.call("look") for _ in range(2)]
+
+    assert [json.loads(answer) for answer in asyncio.run(scene())] == [{"result": "seen"}] * 2
+    first, *second = tries
+    assert first == (True, False)  # its handler had to be loaded
+    assert second == ([(False, True), (True, False)] if waits else [(False, True)])
+    rt.journal.flush()
+    assert [entry.status for entry in rt.journal.entries()] == ["ok", "ok"]
+
+
+def test_who_may_not_wait_gets_no_service_that_has_to_be_made(registry, runtime):
+    class Slow:
+        pass
+
+    tries = []
+
+    def look(ctx: ToolContext):
+        tries.append(ctx.may_wait)
+        if len(tries) > 1:
+            ctx.use(Slow)
+
+    declare(registry, look, effects="read", tried_at_once=True)
+    rt = runtime()
+    rt.services.provide(Slow, Slow)
+
+    async def scene():
+        for _ in range(3):
+            await rt.call("look")
+
+    asyncio.run(scene())
+    assert tries == [True, False, True, False]
 
 
 def test_a_call_from_a_worker_thread_works(registry, runtime):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hermes.base.errors import Unavailable
+from hermes.base.errors import Unavailable, WouldWait
 from hermes.base.mounts import is_below
 from hermes.config.settings import Settings
 from hermes.environments.contract import Refused
@@ -29,6 +29,8 @@ def files(services: Services, settings: Settings, home: str) -> Files:
         assert isinstance(caller, ToolContext)
         if (caller.task.environment or settings.terminal.environment) == _LOCAL:
             return LocalDisk(str(caller.cwd), home, check)
+        if not caller.may_wait:
+            raise WouldWait("the files are elsewhere")
         return _remote(services.get(Terminal), caller, check)
 
     keeper = services.get(Checkpoints) if settings.checkpoints.enabled else None

@@ -11,6 +11,7 @@ HermesError
 │   │   └── ExtraMissing   an optional dependency is not installed
 │   ├── Denied             a rule or a person said no; there is nothing to argue
 │   └── TimedOut           it ran longer than it may
+├── WouldWait              nobody: a handler that was tried at once is called in a thread
 └── RunStopped             nobody: the run was cancelled
 """
 
@@ -66,6 +67,12 @@ class RunStopped(HermesError):
     """End a run that was cancelled; nobody needs to act."""
 
     code = "stopped"
+
+
+class WouldWait(HermesError):
+    """Say that a handler cannot answer at once; it is called again where it may wait."""
+
+    code = "would_wait"
 
 
 class ToolError(HermesError):

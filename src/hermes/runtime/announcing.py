@@ -116,7 +116,7 @@ def _is_look(ready: Ready) -> bool:
     plan, arguments, _, _, ctx = ready
     if ctx.deed is not None:
         return only_looks(ctx.deed)
-    return only_fetches(plan.entry.permissions_of(arguments))
+    return only_fetches(ctx.permissions or plan.entry.permissions_of(arguments))
 
 
 def _not_run(journal: Journal, intended: Future[str], ready: Ready, started: float) -> None:

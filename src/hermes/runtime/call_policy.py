@@ -96,7 +96,7 @@ class CallPolicy:
         if is_plain and not call.subjects:
             return ALLOWED
         deed = self.deed_of(call)
-        if is_plain and not deed.findings and _needs_only(call.permissions, deed):
+        if is_plain and not deed.findings and self._needs_only(call.permissions, deed):
             return ALLOWED
         return self.profile.judge_deed(deed)
 
@@ -215,6 +215,21 @@ class CallPolicy:
         )
         return found
 
+    def _needs_only(self, permissions: tuple[str, ...], deed: Deed) -> bool:
+        """Say whether a call needs no more than its permissions: any path, any open address."""
+        return all(
+            (not need.permission or need.permission in permissions)
+            and (need.kind in ("", "path") or (need.kind == "url" and self._is_open(need.subject)))
+            for need in deed.needs
+        )
+
+    def _is_open(self, url: str) -> bool:
+        """Say whether an address is open to everybody, without a word about its host."""
+        urls = load("hermes.policy.urls")
+        rules = urls.UrlRules(self.surroundings.allows_private)
+        is_open: bool = urls.judge(url, rules).decision == "allow"
+        return is_open
+
     def _is_plain(self, permissions: tuple[str, ...], tool: tuple[str, ...]) -> bool:
         key = (permissions, tool)
         found = self._plain.get(key)
@@ -222,14 +237,6 @@ class CallPolicy:
             _make_room(self._plain)
             found = self._plain[key] = self.profile.is_plain(permissions, tool)
         return found
-
-
-def _needs_only(permissions: tuple[str, ...], deed: Deed) -> bool:
-    """Say whether a call needs no more than its permissions, whatever paths it has."""
-    return all(
-        need.kind in ("", "path") and (not need.permission or need.permission in permissions)
-        for need in deed.needs
-    )
 
 
 def _make_room(remembered: dict[Kind, Any]) -> None:

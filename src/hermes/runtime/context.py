@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from hermes.base.errors import ServiceMissing
+from hermes.base.errors import ServiceMissing, WouldWait
 from hermes.base.optional import load
 
 if TYPE_CHECKING:
@@ -72,6 +72,10 @@ class Services:
         """Say whether somebody provides a service of this class."""
         return kind in self._makers or f"{kind.__module__}:{kind.__name__}" in self._named
 
+    def is_made(self, kind: type[Any]) -> bool:
+        """Say whether a service was used before; making it may take its time."""
+        return kind in self._made
+
     def get(self, kind: type[S]) -> S:
         """Return the one service of a class.
 
@@ -134,6 +138,8 @@ class ToolContext:
     """Where the call came in."""
     tool = ""
     """The name of the tool that is called."""
+    permissions: tuple[str, ...] = ()
+    """Those that the call was judged by; none where every call of the tool may run."""
     user_task: str | None = None
     """What the user asked for, when the caller says so."""
     seconds: float | None = None
@@ -146,6 +152,8 @@ class ToolContext:
     """Whether rules tell paths apart, beyond what their files hold."""
     url_check: UrlCheck | None = None
     """Judges the addresses that the call comes to; None where no policy is in force."""
+    may_wait = True
+    """Whether the handler may wait; where it may not, it raises ``WouldWait`` if it would."""
     announcing: Callable[[], object] | None = None
     """Has the call announced; None when it is, or nothing has to be."""
     _asked_to_stop = False
@@ -196,6 +204,8 @@ class ToolContext:
         A class may say with ``provided_by`` who alone provides it; where nobody does, the answer
         names them.
         """
+        if not self.may_wait and not self.services.is_made(kind):
+            raise WouldWait(f"{kind.__name__} has to be made first")
         try:
             return self.services.get(kind)
         except ServiceMissing as missing:

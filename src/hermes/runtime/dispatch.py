@@ -9,7 +9,7 @@ from time import time as now
 from types import CoroutineType
 from typing import Any
 
-from hermes.base.errors import Denied, HermesError, ServiceMissing, ToolError
+from hermes.base.errors import Denied, HermesError, ServiceMissing, ToolError, WouldWait
 from hermes.base.messages import Json, own
 from hermes.base.text import said
 from hermes.runtime.announcing import (
@@ -202,6 +202,12 @@ class Dispatcher(Preparer):
             ctx.seconds = seconds = seconds or self.timeout_seconds
             work = plan.invoke(arguments, ctx)
             return way.begin(work if type(work) is CoroutineType else awaited(work), ctx, seconds)
+        if plan.at_once and not way.is_inline:
+            ctx.may_wait = False
+            try:
+                return plan.invoke(arguments, ctx)
+            except WouldWait:
+                ctx.may_wait = True
         ctx.seconds = seconds or self.timeout_seconds
         work = self._in_thread(plan, arguments, ctx, way)
         return way.begin(work, ctx, None) if plan.entry.announced_late else Waiting(work)

@@ -192,6 +192,9 @@ class ToolEntry(NamedTuple):
     announced_late: bool = False
     """Its handler has the call written to the journal, by ``ctx.announced()``: before its first
     effect, and not before it begins."""
+    tried_at_once: bool = False
+    """Its handler is first called where nothing may be waited for, and raises ``WouldWait`` when
+    it has to."""
     reveals: bool = False
     """It finds or calls tools that are not shown; offered only when there are such tools."""
     tags: tuple[str, ...] = ()

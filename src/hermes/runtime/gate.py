@@ -57,7 +57,7 @@ class Gate:
             Denied: a rule or a person says no, or a judge broke.
         """
         ctx.tool = entry.name
-        permissions = entry.permissions_of(arguments)
+        ctx.permissions = permissions = entry.permissions_of(arguments)
         request = Request(entry, arguments, permissions, ctx)
         verdict = self.judge(request)
         if verdict.decision == "allow":

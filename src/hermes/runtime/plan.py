@@ -11,7 +11,7 @@ from hermes.base.errors import InvalidArguments, ToolError
 from hermes.base.messages import own
 from hermes.runtime.bridge import Waiting
 from hermes.runtime.context import ToolContext
-from hermes.runtime.entry import HARMLESS, Alias, Arguments, Spec, ToolEntry
+from hermes.runtime.entry import HARMLESS, Alias, Arguments, By, Given, Spec, ToolEntry
 
 MAX_ITEMS = 10_000
 _TAKES_KEYWORDS = 0x08
@@ -25,6 +25,7 @@ class Plan:
 
     __slots__ = (
         "alias",
+        "at_once",
         "cleared_by",
         "copy",
         "entry",
@@ -58,9 +59,15 @@ class Plan:
         self.is_async = entry.is_async
         self.is_quick = not entry.is_async and entry.timeout_seconds is None
         """Whether synchronous code may run it in its own thread: nobody could stop it there."""
+        self.at_once = False
+        """Whether it is tried on the loop: once its handler is loaded, as loading takes long."""
         self.limit = entry.max_result_size_chars
         self.has_needs = entry.has_needs
-        self.has_rules = callable(entry.effects) or callable(entry.permissions)
+        self.has_rules = any(
+            callable(words) and not isinstance(words, (By, Given))
+            for words in (entry.effects, entry.permissions)
+        )
+        """Whether functions of the tool's own, which may break, say what a call does."""
         self.is_direct = not (alias or entry.unwrap or self.has_needs)
         """Whether the call means this tool as it stands, and nothing can be in its way."""
         self.cleared_by: object = None
@@ -76,6 +83,7 @@ class Plan:
         invoke = _raw(handler) if self.entry.raw else _typed(handler, self.entry.spec())
         # what a handler does to its lists and objects stays with it
         self.invoke = (lambda given, ctx: invoke(own(given), ctx)) if self.nests else invoke
+        self.at_once = self.entry.tried_at_once and not self.is_async
         return self.invoke(arguments, ctx)
 
     def check_rules(self, arguments: Arguments) -> None:

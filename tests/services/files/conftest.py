@@ -14,6 +14,7 @@ class Caller:
         self.cancelled = False
         self.task_id, self.call_id, self.check_path = task_id, f"call-of-{task_id}", check
         self.has_path_rules = False
+        self.may_wait = True
 
     def digest(self, text):
         return digest_of_text(text)

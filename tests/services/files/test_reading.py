@@ -1,12 +1,13 @@
 import io
 import json
+import os
 import zipfile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes.base.errors import ToolError
+from hermes.base.errors import ToolError, WouldWait
 from hermes.services.files import reading
 from hermes.services.files.disk import Found
 from hermes.services.files.reading import Picture, Wanted, read
@@ -234,3 +235,49 @@ def test_the_quick_way_is_taken_for_most_files(look, monkeypatch):
         "content": "1|line\n2|line\n3|line", "total_lines": 100_000, "truncated": True,
         "next_offset": 4, "size": 500_000,
     }  # fmt: skip
+
+
+@pytest.fixture
+def at_once(files, work, folder):
+    def at_once(content, name="f", **wanted):
+        (folder / name).write_bytes(content)
+        work.caller.may_wait = False
+        try:
+            return read(work, files.index, name, Wanted(**wanted))
+        finally:
+            work.caller.may_wait = True
+
+    return at_once
+
+
+@pytest.mark.parametrize("content", [b"", b"a\nb\r\nc", "é".encode("utf-16"), b"\x7fELF\0\0"])
+@pytest.mark.parametrize("wanted", [{}, {"offset": -1}, {"limit": 1}, {"hex": True}])
+def test_a_small_file_in_memory_is_read_at_once_as_it_is_otherwise(look, at_once, content, wanted):
+    def answered(reader):
+        try:
+            return reader(content, **wanted)
+        except ToolError as error:
+            return error.message, error.code
+
+    assert answered(at_once) == answered(look)
+
+
+def test_what_is_read_at_once_is_known_of_the_task(at_once, work, folder):
+    at_once(b"a\n")
+    assert work.log.seen("task", str(folder / "f")).is_whole
+
+
+def test_nothing_is_waited_for_where_nobody_may_wait(at_once, work, monkeypatch):
+    for content, name in ((b"x" * 20_000, "large"), (b"%PDF-1.4", "document")):
+        with pytest.raises(WouldWait):
+            at_once(content, name)
+    work.caller.may_wait = False
+    with pytest.raises(WouldWait):  # the nearest names are looked for where that may take long
+        read(work, Index(), "missing", Wanted())
+    monkeypatch.setattr(os, "preadv", refuse)
+    with pytest.raises(WouldWait):  # it is not in memory
+        at_once(b"a\n")
+
+
+def refuse(*_):
+    raise BlockingIOError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from hermes.base.errors import Denied
@@ -54,6 +55,7 @@ class Pinned(NamedTuple):
 Resolver = Callable[[str, int], Iterable[str]]
 
 
+@lru_cache(maxsize=512)
 def judge(url: str, rules: UrlRules) -> Verdict:
     """Judge an address by its text; what a name resolves to is judged at connect time."""
     try:

@@ -22,6 +22,8 @@ class Caller(Protocol):
 
     call_id: str
     tool: str
+    may_wait: bool
+    """Whether it is called where it may wait for the disk."""
     has_path_rules: bool
     """Whether rules tell paths apart, beyond what their files hold."""
 

@@ -41,6 +41,18 @@ def reopened(handle: int, real: str) -> int:
         raise type(error)(error.errno, error.strerror, real) from None
 
 
+def in_memory(descriptor: int, most: int) -> bytes | None:
+    """Return the beginning of a file without waiting for the disk; None if that cannot be."""
+    flag = getattr(os, "RWF_NOWAIT", None)
+    if flag is None:
+        return None
+    buffer = bytearray(most)
+    try:
+        return bytes(buffer[: os.preadv(descriptor, [buffer], 0, flag)])
+    except OSError:
+        return None
+
+
 def found_from(path: str, facts: os.stat_result, target: str = "") -> Found:
     """Return what a stat tells, in our words."""
     mode = facts.st_mode

@@ -167,6 +167,9 @@ class Disk(Protocol):
     def read(self, path: str, verb: Verb = "read") -> tuple[Found, bytes]:
         """Return a whole file; what is only kept while it is replaced is judged as written."""
 
+    def ready(self, path: str, most: int) -> tuple[Found, bytes] | None:
+        """Return a whole file that is small and that nobody has to wait for; else None."""
+
     def write(
         self,
         path: str,

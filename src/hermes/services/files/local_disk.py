@@ -16,6 +16,7 @@ from hermes.services.files.descriptors import (
     PATH_ONLY,
     by_descriptor,
     found_from,
+    in_memory,
     no_such_file,
     real_path,
     reopened,
@@ -109,7 +110,7 @@ class LocalDisk:
             os.close(descriptor)
 
     @contextlib.contextmanager
-    def open(self, path: str, verb: Verb = "read") -> Iterator[Opened]:
+    def open(self, path: str, verb: Verb = "read") -> Iterator[LocalOpened]:
         """Open a regular file; a device or pipe is looked at, and never opened."""
         handle = os.open(self.absolute(path), PATH_ONLY | os.O_CLOEXEC)
         try:
@@ -149,6 +150,16 @@ class LocalDisk:
             while part := file.read(sum(map(len, parts)), _PART):
                 parts.append(part)
             return file.found, b"".join(parts)
+
+    def ready(self, path: str, most: int) -> tuple[Found, bytes] | None:
+        """Return a whole file that is small and in memory; else None."""
+        try:
+            with self.open(path) as file:
+                size = file.found.size
+                data = in_memory(file.descriptor, size + 1) if size <= most else None
+                return (file.found, data) if data is not None and len(data) == size else None
+        except OSError:  # whoever may wait will see what is wrong
+            return None
 
     def write(
         self,

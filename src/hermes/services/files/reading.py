@@ -6,7 +6,7 @@ import difflib
 import os
 from typing import Any, NamedTuple
 
-from hermes.base.errors import ToolError
+from hermes.base.errors import ToolError, WouldWait
 from hermes.base.optional import load
 from hermes.services.files import Work
 from hermes.services.files.changing import said
@@ -18,6 +18,7 @@ from hermes.services.files.windows import Index, Line, Window, count, last_lines
 LONGEST_LINE = 2_000
 MOST_CHARACTERS = 100_000
 _SAMPLE = 64 << 10
+_SMALL = 16 << 10
 _LARGEST_WIDE = 64 << 20
 _DUMPED = 256
 _MOST_SUGGESTED = 3
@@ -37,6 +38,8 @@ def read(work: Work, index: Index, path: str, wanted: Wanted) -> dict[str, Any] 
     Raises:
         ToolError: it cannot be read as text; says why and what to do.
     """
+    if not work.caller.may_wait:
+        return _at_once(work, index, path, wanted)
     try:
         with work.disk.open(path) as file:
             answer, is_whole = _read(file, index, path, wanted)
@@ -50,6 +53,21 @@ def read(work: Work, index: Index, path: str, wanted: Wanted) -> dict[str, Any] 
     except OSError as error:
         raise said(error, path) from error
     work.log.saw(work.task_id, real, version, is_whole=is_whole)
+    return answer
+
+
+def _at_once(work: Work, index: Index, path: str, wanted: Wanted) -> dict[str, Any] | Picture:
+    """Return a part of a small file that is in memory.
+
+    Raises:
+        WouldWait: it is another one.
+    """
+    ready = work.disk.ready(path, _SMALL)
+    if ready is None or document(ready[1][:HEAD], path) is not None:
+        raise WouldWait(path)
+    found, data = ready
+    answer, is_whole = _read(_InMemory(found, data), index, path, wanted)
+    work.log.saw(work.task_id, found.path, found.version, is_whole=is_whole)
     return answer
 
 
@@ -147,8 +165,8 @@ def _text(
     return answer, is_whole
 
 
-class _Narrow:
-    """A file of wide characters as one of narrow ones, whole in memory."""
+class _InMemory:
+    """A file that is whole in memory."""
 
     def __init__(self, found: Found, data: bytes) -> None:
         self.found, self._data = found, data
@@ -158,6 +176,7 @@ class _Narrow:
 
 
 def _narrowed(file: Opened, encoding: Encoding) -> Opened:
+    """Return a file of wide characters as one of narrow ones."""
     if file.found.size > _LARGEST_WIDE:
         raise ToolError(
             f"{file.found.path}: it is {encoding.name} and too large to be read so",
@@ -166,7 +185,7 @@ def _narrowed(file: Opened, encoding: Encoding) -> Opened:
         )
     data = file.read(0, file.found.size)[len(encoding.mark) :]
     narrow = data.decode(encoding.name, "replace").encode()
-    return _Narrow(file.found._replace(path=f"{file.found.path}\0{encoding.name}"), narrow)
+    return _InMemory(file.found._replace(path=f"{file.found.path}\0{encoding.name}"), narrow)
 
 
 def _shown(found: Window, first: int, encoding: Encoding) -> tuple[dict[str, Any], int]:

@@ -109,6 +109,11 @@ class RemoteDisk:
         _check_regular(found, path)
         yield RemoteOpened(self, found)
 
+    def ready(self, path: str, most: int) -> tuple[Found, bytes] | None:
+        """Return None: what is elsewhere has to be waited for."""
+        del path, most
+        return None
+
     def read(self, path: str, verb: Verb = "read") -> tuple[Found, bytes]:
         """Return a whole file."""
         found = self.find(path, verb=verb)

@@ -67,9 +67,7 @@ class Web:
         client = pool.client(asyncio.get_running_loop(), sending.make_client)
         jar = self._jars.get(caller.task_id) or self._jars.setdefault(caller.task_id, CookieJar())
         line = sending.Line(client, caller, jar, self._own, self._resolve, rules)
-        # A task of its own: the client cancels parts of the task it runs in when a connection
-        # attempt wins or loses, and a caller that drives this coroutine must not see that.
-        page: Page = await asyncio.ensure_future(sending.exchange(line, ask))
+        page: Page = await sending.exchange(line, ask)
         return page
 
     def _check_leaks(self, ask: Ask, credentials: Collection[str]) -> None:

@@ -13,6 +13,7 @@ from hermes.tools import Field, ToolContext, ToolResult, tool
     subjects={"path": "path:read"},
     paths=["path"],
     parallel=True,
+    tried_at_once=True,
     aliases=["file_read"],
     max_result_size_chars=120_000,
     emoji="📖",
