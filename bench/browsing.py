@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 from bench.figure import Effort, Family, Figure, Measured
-from bench.harness import level, ratio
+from bench.harness import level, ratio, seconds
 from bench.processes import ask_fresh
 
 
@@ -14,7 +16,11 @@ def measure(effort: Effort) -> dict[str, Measured]:
     cold = found["cold"]
     return {
         "browser_page": ratio(found["ours"], found["bare"]),
-        "browser_large": level(found["shown"], scale=1e3),
+        "browser_large": level(
+            found["shown"],
+            scale=1e3,
+            detail=f"bare Playwright's tree alone: {seconds(median(found['shown_bare']))}",
+        ),
         "browser_tokens": Measured(share, share, f"{found['compact']:,} of {found['whole']:,}"),
         "browser_episode": ratio(found["played"], found["played_bare"]),
         "browser_second": level([each / cold for each in found["second"]]),

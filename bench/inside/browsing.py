@@ -114,18 +114,22 @@ async def _measure(rounds: int) -> dict:
             times = await interleave_async(rounds, [bare, ours])
             played = await _played(rounds, call, page)
             await call("browser_navigate", url=f"{root}/large")
-            shown = []
-            for _ in range(max(rounds, 3)):
-                began = time.perf_counter()
-                await call("browser_snapshot")
-                shown.append(time.perf_counter() - began)
             await page.goto(f"{root}/large")
+
+            async def shown_large() -> None:
+                await call("browser_snapshot")
+
+            async def bare_large() -> None:
+                await page.aria_snapshot(mode="ai")
+
+            shown, shown_bare = await interleave_async(max(rounds, 3), [shown_large, bare_large])
             whole = len(await page.aria_snapshot(mode="ai"))
             compact = (await call("browser_snapshot", offset=0)).get("total_chars", 0)
             await browser.close()
     server.shutdown()
     return {
-        "bare": times[0], "ours": times[1], "shown": shown, "cold": cold, "second": seconds,
+        "bare": times[0], "ours": times[1], "shown": shown,
+        "shown_bare": shown_bare, "cold": cold, "second": seconds,
         "second_page": shown_first,
         "whole": whole, "compact": compact, "played": played[0], "played_bare": played[1],
         "tasks": played[2],

@@ -34,7 +34,15 @@ _PLAIN: tuple[str, ...] = (
     "timeout_seconds",
     "max_result_size_chars",
 )
-_PLAIN += ("announced_late", "tried_at_once", "requires_env", "requires_bin", "requires_extra", "reveals", "tags")
+_PLAIN += (
+    "announced_late",
+    "tried_at_once",
+    "requires_env",
+    "requires_bin",
+    "requires_extra",
+    "reveals",
+    "tags",
+)
 _PLAIN += ("emoji", "source", "title", "output_schema", "destructive", "idempotent")
 _CALLED = (
     "permissions",

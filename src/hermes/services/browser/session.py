@@ -56,6 +56,9 @@ class Session:
         self.lock = asyncio.Lock()
         self.tab_opened = asyncio.Event()
         self.view: View | None = None
+        """What its model has seen of the page."""
+        self.last: View | None = None
+        """What the page looked like the last time."""
         self.known: dict[str, str] = {}
         """What was said of elements, by their refs, whether or not they are still there."""
         self.used_at = time.monotonic()
@@ -139,7 +142,11 @@ class Session:
         self.check_dialog()
         await mark(page)
         full = await page.aria_snapshot(mode="ai")
-        view = View(page.url, full, await asyncio.to_thread(_lines, full))
+        last = self.last
+        if last is not None and last.full == full:  # as when it is read in parts
+            self.last = View(page.url, full, last.lines)
+            return self.last
+        self.last = view = View(page.url, full, await asyncio.to_thread(_lines, full))
         if len(self.known) > _MOST_KNOWN:
             self.known.clear()
         for line in view.lines:

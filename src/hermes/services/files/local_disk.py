@@ -28,7 +28,6 @@ from hermes.services.files.disk import (
     Check,
     Found,
     Manner,
-    Opened,
     Report,
     Sink,
     Stage,

@@ -93,7 +93,7 @@ class _Disk:
     def __init__(self) -> None:
         self._now, self._later = _Threads("hermes-disk"), _Threads("hermes-disk-later")
         """Those for later are apart, as the others may wait for them."""
-        self._left: set[Begun[object]] = set()
+        self._left: set[Begun[None]] = set()
 
     def begin(self, work: Callable[[], T]) -> Begun[T]:
         """Have work begun."""
