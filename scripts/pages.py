@@ -1,7 +1,7 @@
 """Put example files and the source tree into the pages that show them.
 
-A page says `<!-- file: docs_src/x.py -->` or `<!-- tree -->` on the line before a code block.
-Without arguments the blocks are written anew; with --check the pages that differ are named.
+A page says `<!-- file: docs_src/x.py -->` or `<!-- tree -->` on the line before a code block,
+which need not be there yet. Without arguments the blocks are written anew; with --check the pages that differ are named.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "hermes"
-BLOCK = re.compile(r"<!-- (?:file: (\S+)|tree) -->\n+```\w*\n(?:(?!```).*\n)*```$", re.M)
+BLOCK = re.compile(r"<!-- (?:file: (\S+)|tree) -->(?:\n+```\w*\n(?:(?!```).*\n)*```)?$", re.M)
 LANGUAGES = {
     ".py": "python",
     ".out": "text",

@@ -62,6 +62,13 @@ def test_a_block_that_differs_from_its_file_is_put_right(pages, tmp_path):
     assert pages.filled(page, tmp_path) == page.replace("old", "new")
 
 
+def test_a_mark_without_a_block_gets_one(pages, tmp_path):
+    (tmp_path / "x.py").write_text("new\n")
+    page = "<!-- file: x.py -->\n\nbetween\n"
+    shown = "<!-- file: x.py -->\n\n```python\nnew\n```\n\nbetween\n"
+    assert pages.filled(page, tmp_path) == shown
+
+
 def test_the_tree_names_every_folder_of_the_source(pages):
     folders = {path.parent.name for path in (ROOT / "src" / "hermes").glob("*/__init__.py")}
     folders |= {path.parent.name for path in (ROOT / "src" / "hermes").glob("*/*/__init__.py")}

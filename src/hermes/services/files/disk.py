@@ -17,13 +17,12 @@ class Check(Protocol):
     """Judges an absolute path, free of links, at the moment of its use."""
 
     def __call__(self, verb: Verb, path: str, *, is_sole: bool = False) -> None:
-        """Raise an error if it may not be used so.
+        """Raise ``Denied`` if it may not be used so.
 
         ``is_sole`` says of an opened object that it is a file with no other name.
         """
 
 
-"""Judges a path, free of links, at the moment of its use; raises ``Denied``."""
 Manner = Literal["overwrite", "append", "create"]
 Version = tuple[int, int, int]
 """What changes when a file does."""
