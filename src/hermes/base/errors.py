@@ -72,8 +72,6 @@ class RunStopped(HermesError):
 class WouldWait(HermesError):
     """Say that a handler cannot answer at once; it is called again where it may wait."""
 
-    code = "would_wait"
-
 
 class ToolError(HermesError):
     """Tell the model what went wrong and what to do next.
