@@ -9,7 +9,8 @@ import select
 import signal
 import socket
 import struct
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 
 _LARGEST_MESSAGE = 65_536
 
@@ -22,10 +23,12 @@ class Child:
     """Wait for a process, signal it, or end it with everything it has started.
 
     Closing without having waited kills it. ``on_end`` is called once, when nothing of it is left.
+    Several threads may wait for it at once.
     """
 
     def __init__(self, control: socket.socket, on_end: Callable[[], None]) -> None:
         self._control = control
+        self._polling = threading.RLock()
         self._on_end = on_end
         self._code: int | None = None
         self._error: OSError | None = None
@@ -52,14 +55,15 @@ class Child:
         Raises:
             OSError: it never ran; the message says why.
         """
-        while not self.is_over:
-            try:
-                message, descriptors = _received(self._control)
-            except BlockingIOError:
-                return None
-            self._take(message, descriptors)
-            if self.listener is not None and message[:1] == b"L":
-                return None
+        with self._polling:
+            while not self.is_over:
+                try:
+                    message, descriptors = _received(self._control)
+                except BlockingIOError:
+                    return None
+                self._take(message, descriptors)
+                if self.listener is not None and message[:1] == b"L":
+                    return None
         if self._error is not None:
             raise self._error
         return self._code
@@ -67,11 +71,35 @@ class Child:
     def wait(self, seconds: float | None = None) -> int | None:
         """Wait for the exit code; None if it still runs after so many seconds."""
         waiting = select.poll()
-        while (code := self.poll()) is None:
-            waiting.register(self._control, select.POLLIN)
-            if not waiting.poll(None if seconds is None else seconds * 1000):
-                return None
+        with self._own_control() as control:
+            while (code := self.poll()) is None:
+                waiting.register(control, select.POLLIN)
+                if not waiting.poll(None if seconds is None else seconds * 1000):
+                    return None
         return code
+
+    @contextlib.contextmanager
+    def _own_control(self) -> Iterator[int]:
+        """Give a descriptor for news that stays open though another thread takes the last ones."""
+        with self._polling:
+            control = -1 if self.is_over else os.dup(self._control.fileno())
+        try:
+            yield control
+        finally:
+            if control != -1:
+                os.close(control)
+
+    async def _news(self) -> None:
+        loop = asyncio.get_running_loop()
+        news: asyncio.Future[None] = loop.create_future()
+        with self._own_control() as control:
+            if control == -1:
+                return
+            loop.add_reader(control, _settle, news)
+            try:
+                await news
+            finally:
+                loop.remove_reader(control)
 
     async def listening(self) -> socket.socket:
         """Wait for the socket that listens inside; it becomes the caller's.
@@ -79,21 +107,19 @@ class Child:
         Raises:
             OSError: the box could not be built.
         """
-        loop = asyncio.get_running_loop()
         while self.listener is None:
             if self.poll() is not None:
                 raise NotStarted(0, "the program ended before its network was there")
             if self.listener is None:
-                await _readable(loop, self._control)
+                await self._news()
         listener, self.listener = self.listener, None
         return listener
 
     async def ended(self) -> int:
         """Wait for the exit code on the running loop; being cancelled kills the process."""
-        loop = asyncio.get_running_loop()
         try:
             while (code := self.poll()) is None:
-                await _readable(loop, self._control)
+                await self._news()
         except asyncio.CancelledError:
             self.kill()
             raise
@@ -135,15 +161,6 @@ def _received(control: socket.socket) -> tuple[bytes, list[int]]:
     room = socket.CMSG_SPACE(4)
     message, extra, _, _ = control.recvmsg(_LARGEST_MESSAGE, room, socket.MSG_DONTWAIT)
     return message, [fd for _, _, packed in extra for fd in struct.unpack("i", packed[:4])]
-
-
-async def _readable(loop: asyncio.AbstractEventLoop, control: socket.socket) -> None:
-    news: asyncio.Future[None] = loop.create_future()
-    loop.add_reader(control, _settle, news)
-    try:
-        await news
-    finally:
-        loop.remove_reader(control)
 
 
 def _settle(news: asyncio.Future[None]) -> None:
