@@ -34,8 +34,9 @@ def call(tmp_path):
         }
 
         async def main(calls):
-            async with Runtime(cwd=tmp_path, config=config) as rt:
-                await rt.call("terminal", {"command": f"export PATH={PATH}"})
+            async with Runtime("trusted", cwd=tmp_path, config=config) as rt:
+                found = await rt.call("terminal", {"command": f"export PATH={PATH}"})
+                assert json.loads(found)["exit_code"] == 0, found
                 return [json.loads(await rt.call(tool, asked)) for tool, asked in calls]
 
         yield lambda calls: asyncio.run(asyncio.wait_for(main(calls), 55))

@@ -152,7 +152,9 @@ def test_a_server_in_the_sandbox_writes_only_where_its_task_works(opened, tmp_pa
         pytest.skip("needs bwrap (apt package bubblewrap)")
     outside = tmp_path.parent / f"{tmp_path.name}-outside"
     outside.mkdir()
-    command = script("@modelcontextprotocol/server-memory")
+    node, program = script("@modelcontextprotocol/server-memory")
+    command = [shutil.copy(node, tmp_path), program]  # it sees its workspace and what that links to
+    (tmp_path / "node_modules").symlink_to(Path(program.split("/node_modules/")[0], "node_modules"))
     inside = {"MEMORY_FILE_PATH": str(tmp_path / "memory.jsonl")}
     beyond = {"MEMORY_FILE_PATH": str(outside / "memory.jsonl")}
     ada = {"name": "Ada", "entityType": "person", "observations": []}
