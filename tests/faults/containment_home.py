@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import codecs
+import contextlib
 import hashlib
 import os
 import shutil
@@ -185,8 +186,10 @@ def inside(kept):
 
 
 def _stands_for_a_box(path):
-    """Say whether a file says only what git takes for granted without it."""
-    return path.endswith("/.git/commondir") and Path(path).read_bytes() == b".\n"
+    """Say whether a file says only what git takes for granted without it, or is gone already."""
+    with contextlib.suppress(FileNotFoundError):
+        return path.endswith("/.git/commondir") and Path(path).read_bytes() == b".\n"
+    return True
 
 
 def _is_around(path, place):
@@ -197,7 +200,7 @@ def protected(places):
     """Return the content of protected places; an empty folder is as good as none."""
     found = {}
     for place in places:
-        if os.path.lexists(place):
+        with contextlib.suppress(FileNotFoundError):  # what is not there, or goes with its box
             facts = os.lstat(place)
             for path, known in [(place, facts), *_below(place, facts.st_dev)]:
                 if not stat.S_ISDIR(known.st_mode) and not _stands_for_a_box(path):
@@ -206,13 +209,16 @@ def protected(places):
 
 
 def _below(folder, device, skip=str(WORKSPACE)):
-    """Walk a folder without what is mounted in it, and not into the workspace."""
+    """Walk a folder without what is mounted in it, what goes meanwhile, and the workspace."""
     try:
         entries = list(os.scandir(folder))
-    except (NotADirectoryError, PermissionError):
+    except (NotADirectoryError, PermissionError, FileNotFoundError):
         return
     for entry in entries:
-        facts = entry.stat(follow_symlinks=False)
+        try:
+            facts = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            continue
         if facts.st_dev != device:
             continue
         yield entry.path, facts
