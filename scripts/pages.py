@@ -1,7 +1,8 @@
 """Put example files and the source tree into the pages that show them.
 
 A page says `<!-- file: docs_src/x.py -->` or `<!-- tree -->` on the line before a code block,
-which need not be there yet. Without arguments the blocks are written anew; with --check the pages that differ are named.
+which need not be there yet. Without arguments the blocks are written anew; with --check the pages
+that differ are named.
 """
 
 from __future__ import annotations
