@@ -135,9 +135,9 @@ class Crawl:
         await self._room.acquire()
         try:
             manners = await self._robots.of(url)
-            if not manners.allows(url):
+            if refusal := manners.refusal(url):
                 self._skip("robots.txt")
-                return Got(url, depth, 0, error="the site's robots.txt keeps robots out")
+                return Got(url, depth, 0, error=refusal)
             await self._pause(url, manners)
             page = await self._fetch(Ask(url, max_bytes=_MOST_BYTES), self._caller)
         except Denied as error:

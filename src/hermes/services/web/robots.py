@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 from urllib.parse import urlsplit
-from urllib.robotparser import RobotFileParser
 
 from hermes.base.errors import Denied, ToolError
 from hermes.services.web.asking import Ask, Caller, Page
+from hermes.services.web.robots_text import NOTHING, Asked, asked
 
-AGENT = "hermes"
+NAMES = ("hermes-tools", "hermes")
+"""What sites may call us; the first is what we send."""
 Fetch = Callable[[Ask, Caller], Awaitable[Page]]
 _LONGEST_DELAY = 10.0
 _MOST_BYTES = 500_000
@@ -20,13 +21,25 @@ _MOST_BYTES = 500_000
 class Manners(NamedTuple):
     """What one site asks for."""
 
-    rules: RobotFileParser | None
-    delay: float = 0.0
-    sitemaps: tuple[str, ...] = ()
+    asked: Asked = Asked()
+    trouble: str = ""
+    """Why nobody can tell what it asks for, which means that it is left alone."""
 
-    def allows(self, url: str) -> bool:
-        """Say whether the site lets robots fetch an address."""
-        return self.rules is None or self.rules.can_fetch(AGENT, url)
+    @property
+    def delay(self) -> float:
+        """How many seconds are to lie between two requests."""
+        return min(self.asked.delay, _LONGEST_DELAY)
+
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        """The maps that it names."""
+        return self.asked.sitemaps
+
+    def refusal(self, url: str) -> str:
+        """Say why a robot must not fetch an address; nothing if it may."""
+        if self.trouble:
+            return self.trouble
+        return "" if self.asked.allows(url) else "the site's robots.txt keeps robots out"
 
 
 class Robots:
@@ -55,19 +68,18 @@ class Robots:
         except Denied:
             raise
         except ToolError:
-            return Manners(None)
+            return Manners()
         return manners(page)
 
 
 def manners(page: Page) -> Manners:
-    """Return what a robots.txt asks for; one that is kept from everybody allows nothing."""
-    rules = RobotFileParser()
+    """Return what a robots.txt asks for.
+
+    One that is kept from everybody allows nothing, and neither does one that fails: a service in
+    trouble is left alone. Where there is none, everything is allowed.
+    """
+    if page.status >= 500:
+        return Manners(NOTHING, f"the site's robots.txt answered {page.status}; try again later")
     if page.status in (401, 403):
-        rules.parse(["User-agent: *", "Disallow: /"])
-        return Manners(rules)
-    if not page.is_ok:
-        return Manners(None)
-    rules.parse(page.text().splitlines())
-    wait = rules.crawl_delay(AGENT)
-    delay = min(float(wait), _LONGEST_DELAY) if wait else 0.0
-    return Manners(rules, delay, tuple(rules.site_maps() or ()))
+        return Manners(NOTHING)
+    return Manners(asked(page.text(), NAMES)) if page.is_ok else Manners()
