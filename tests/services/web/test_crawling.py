@@ -129,6 +129,59 @@ def test_other_sites_and_what_is_excluded_are_left_out(crawler, web, caller, sit
     assert other_site.requests == []
 
 
+def test_a_page_that_leads_to_another_site_is_not_kept(crawler, web, caller, site, other_site):
+    site.routes["/"] = '<a href="/out">x</a><a href="/in">a</a>'
+    site.routes["/out"] = (302, {"location": other_site.url("/secret")}, "")
+    site.routes["/in"] = "<p>hi</p>"
+    other_site.routes["/secret"] = "<title>Elsewhere</title>"
+    found = crawl(crawler, web, caller, Plan(site.url()))
+    by_url = {row["url"]: row for row in found["pages"]}
+    assert set(by_url) == {site.url(), site.url("/in"), site.url("/out")}
+    assert "another site" in by_url[site.url("/out")]["error"]
+    wanted = (site.url("/*"), other_site.url("/*"))
+    both = crawl(crawler, web, caller, Plan(site.url(), include=wanted))
+    assert other_site.url("/secret") in {row["url"] for row in both["pages"]}
+
+
+def test_a_site_that_has_moved_is_crawled_where_it_is(crawler, web, caller, site, other_site):
+    site.routes["/"] = (301, {"location": other_site.url("/home")}, "")
+    other_site.routes["/home"] = '<a href="/a">a</a>'
+    other_site.routes["/a"] = '<a href="/b">b</a>'
+    other_site.routes["/b"] = "<p>hi</p>"
+    found = crawl(crawler, web, caller, Plan(site.url(), max_pages=2))
+    assert [row["url"] for row in found["pages"]] == [other_site.url("/home"), other_site.url("/a")]
+    more = crawl(crawler, web, caller, Plan(site.url()), resume=found["crawl_id"])
+    assert [row["url"] for row in more["pages"]] == [other_site.url("/b")]
+
+
+def test_a_page_under_several_addresses_is_kept_once(crawler, web, caller, site):
+    links = ("/b", "/moved", "/moved2", "/x/../b", "/%62", "/s?a=1&PHPSESSID=1",
+             "/s?PHPSESSID=2&a=1", "/s;jsessionid=8F?a=1", "/s?utm_source=x&a=1")  # fmt: skip
+    site.routes["/"] = "".join(f'<a href="{link}">x</a>' for link in links)
+    site.routes["/b"] = site.routes["/s"] = "<p>hi</p>"
+    for path in ("/moved", "/moved2"):
+        site.routes[path] = (302, {"location": "/b"}, "")
+    found = crawl(crawler, web, caller, Plan(site.url()))
+    kept = [row["url"] for row in found["pages"] if "error" not in row]
+    assert sorted(kept) == [site.url(), site.url("/b"), site.url("/s?a=1&PHPSESSID=1")]
+    assert found["left_out"] == {"found before": 2}
+
+
+def test_a_crawl_that_was_just_begun_can_be_gone_on_with(web, caller, site, tmp_path):
+    """Where it stands is on disk, and told, before the first page is there."""
+    folder = tmp_path / "crawls"
+    states = []
+
+    def home(request):
+        states.extend(folder.glob("*/state.json"))
+        return 200, {"content-type": "text/html"}, "<p>hi</p>"
+
+    site.routes["/"] = home
+    found = crawl(Crawler(web, folder), web, caller, Plan(site.url()))
+    assert len(states) == 1
+    assert any(found["crawl_id"] in said for said in caller.said)
+
+
 def test_pages_that_fit_come_first(crawler, web, caller, site):
     make_site(site)
     plan = Plan(site.url(), max_pages=9, max_depth=9)
@@ -225,6 +278,8 @@ def test_sitemaps_are_read_in_every_form():
 
 def test_addresses_have_one_spelling():
     assert normal("HTTP://X.test:80?a=1#b") == "http://x.test/?a=1"
+    assert normal("http://x.test/a/../%7eb/%c3%BC") == "http://x.test/~b/%C3%BC"
+    assert normal("http://x.test//a/./b") == "http://x.test//a/./b"
     assert is_same_site("https://www.x.test/a", "http://x.test/b")
     assert not is_same_site("http://x.test:8080/", "http://x.test:9090/")
     assert fits("http://x.test/docs/a", ("/docs/*",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
@@ -13,6 +14,14 @@ _BINARY = (
     ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".ico", ".css", ".js", ".woff", ".woff2",
     ".ttf", ".mp4", ".webm", ".mp3", ".zip", ".gz", ".tar", ".dmg", ".exe",
 )  # fmt: skip
+
+
+_VISIT = re.compile(
+    r"(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id|phpsessid|aspsessionid\w*|jsessionid|cfid|cftoken"
+    r"|sessionid|session_id)(?:=|$)", re.IGNORECASE
+)  # fmt: skip
+_SESSION = re.compile(r";jsessionid=[^/;?]*", re.IGNORECASE)
+_CODED = re.compile(r"%([0-9A-Fa-f]{2})")
 
 
 class Found(NamedTuple):
@@ -38,7 +47,27 @@ def normal(url: str) -> str:
     host = f"[{host}]" if ":" in host else host
     default = {"http": 80, "https": 443}.get(parts.scheme)
     port = f":{parts.port}" if parts.port and parts.port != default else ""
-    return urlunsplit((parts.scheme.lower(), f"{host}{port}", parts.path or "/", parts.query, ""))
+    path = _CODED.sub(_uncoded, parts.path) if "%" in parts.path else parts.path
+    if "/." in path and not path.startswith("//"):
+        path = urlsplit(urljoin(f"http://{host}", path)).path
+    return urlunsplit((parts.scheme.lower(), f"{host}{port}", path or "/", parts.query, ""))
+
+
+def _uncoded(match: re.Match[str]) -> str:
+    """Return a letter that needs no percent sign as itself, any other in one spelling."""
+    letter = chr(int(match[1], 16))
+    is_free = letter.isascii() and (letter.isalnum() or letter in "-._~")
+    return letter if is_free else f"%{match[1].upper()}"
+
+
+def same_page(url: str) -> str:
+    """Return a normal address without what only tells visits apart: sessions and campaigns."""
+    parts = urlsplit(url)
+    if not parts.query and ";" not in parts.path:
+        return url
+    pairs = [pair for pair in parts.query.split("&") if not _VISIT.match(pair)]
+    path = _SESSION.sub("", parts.path)
+    return urlunsplit((parts.scheme, parts.netloc, path, "&".join(pairs), ""))
 
 
 def is_same_site(url: str, other: str) -> bool:

@@ -47,16 +47,19 @@ class Crawler:
         def note(row: dict[str, Any], text: str) -> None:
             store.add(row, text)
             if len(store.rows) % _SAVE_EVERY == 0:
-                store.save(plan, crawl.state)
+                store.save(crawl.plan, crawl.state)
 
         async def keep(got: Got) -> Callable[[], None]:
             row, text = await asyncio.to_thread(_row, got, about)
             return functools.partial(note, row, text)
 
+        # whoever is killed before there is much to keep can go on as well
+        await asyncio.to_thread(store.save, crawl.plan, crawl.state)
+        caller.progress(f"crawl {store.folder.name}")
         try:
             await crawl.run(keep)
         finally:
-            await asyncio.to_thread(store.save, plan, crawl.state)
+            await asyncio.to_thread(store.save, crawl.plan, crawl.state)
         return _told(store, crawl, before, about)
 
 

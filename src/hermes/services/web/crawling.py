@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from hermes.base.errors import Denied, HermesError
-from hermes.services.web.addresses import fits, is_page, is_same_site, normal, outline
+from hermes.services.web.addresses import fits, is_page, is_same_site, normal, outline, same_page
 from hermes.services.web.asking import Ask, Caller, Page
 from hermes.services.web.robots import Fetch, Manners, Robots
 from hermes.services.web.sitemaps import addresses_of
@@ -69,7 +69,7 @@ class Crawl:
         self._robots = Robots(fetch, caller)
         first = normal(plan.url)
         self._waiting: deque[tuple[str, int]] = deque(state.waiting if state else [(first, 0)])
-        self._seen: set[str] = set(state.seen) if state else {first}
+        self._seen: set[str] = set(state.seen) if state else {same_page(first)}
         self._open: dict[str, int] = {}
         """The addresses, with their depths, that were begun and are not kept yet."""
         self._room = asyncio.Semaphore(_MOST_OPEN)
@@ -146,7 +146,8 @@ class Crawl:
             return Got(url, depth, 0, error=error.message)
         except HermesError as error:
             return Got(url, depth, 0, error=error.message)
-        self._seen.add(normal(page.url))
+        if trouble := self._strayed(url, page.url, depth):
+            return Got(url, depth, page.status, error=trouble)
         if "html" not in page.media_type:
             return Got(page.url, depth, page.status, page)
         text = page.text()
@@ -158,6 +159,23 @@ class Crawl:
         )
         links = tuple(each.url for each in found.links if each.element in ("a", "area"))
         return Got(page.url, depth, page.status, page, title=found.title, links=links)
+
+    def _strayed(self, url: str, there: str, depth: int) -> str:
+        """Say why a page that was found elsewhere than asked is none of this crawl's."""
+        if normal(there) == url:
+            return ""
+        if depth == 0:
+            # where to begin has moved, and the site with it
+            self.plan = self.plan._replace(url=there)
+        elif reason := self._left_out(there):
+            self._skip(reason)
+            return f"it leads to {there}: {reason}"
+        key = same_page(there)
+        if key in self._seen and key != same_page(url):
+            self._skip("found before")
+            return f"it leads to {there}, which was found before"
+        self._seen.add(key)
+        return ""
 
     async def _pause(self, url: str, manners: Manners) -> None:
         """Wait for this request's turn, as far apart from the last as the site asks for."""
@@ -179,19 +197,23 @@ class Crawl:
             url = normal(link)
         except ValueError:
             return
-        if url in self._seen or not is_page(url):
+        key = same_page(url)
+        if key in self._seen or not is_page(url):
             return
-        if not (self.plan.include and fits(url, self.plan.include)) and not is_same_site(
-            url, self.plan.url
-        ):
-            self._skip("another site")
-        elif self.plan.include and not fits(url, self.plan.include):
-            self._skip("not included")
-        elif fits(url, self.plan.exclude):
-            self._skip("excluded")
+        self._seen.add(key)
+        if reason := self._left_out(url):
+            self._skip(reason)
         else:
             self._waiting.append((url, depth))
-        self._seen.add(url)
+
+    def _left_out(self, url: str) -> str:
+        """Say why an address is none of this crawl's; nothing if it is."""
+        is_named = bool(self.plan.include) and fits(url, self.plan.include)
+        if not is_named and not is_same_site(url, self.plan.url):
+            return "another site"
+        if self.plan.include and not is_named:
+            return "not included"
+        return "excluded" if fits(url, self.plan.exclude) else ""
 
     def _skip(self, reason: str) -> None:
         self.skipped[reason] = self.skipped.get(reason, 0) + 1
