@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -43,6 +44,48 @@ def test_an_article_is_read_without_what_stands_around_it():
         assert around not in found.text
     assert ("the plan", "https://paper.test/plan.html") in found.links
     assert "https://" not in found.text, "addresses are told apart from the text"
+
+
+@pytest.mark.parametrize("tag", ["main", "article"])
+def test_a_vast_page_is_told_whole_and_at_once(tag):
+    body = f"<p>{WORDS}</p>" * 40_000
+    html = f"<title>Vast</title><nav>Menu</nav><div>Around</div><{tag}>{body}</{tag}>"
+    found = read_article(html, "https://x.test/")
+    assert (found.title, found.is_whole) == ("Vast", True)
+    assert found.text.count("harbour") == 40_000
+    assert "Menu" not in found.text
+    assert "Around" not in found.text
+
+
+def test_a_page_that_is_too_long_says_how_far_it_was_read(web, caller, site):
+    site.routes["/"] = f"<p>{WORDS}</p>" * 60_000
+    (page,) = run(web, reader(web).read(Wanted((site.url(),)), caller))["pages"]
+    assert "5,000,000" in page["cut"]
+
+
+def test_a_page_that_takes_too_long_spoils_nothing(web, caller, site):
+    async def never(url, caller):
+        await asyncio.Event().wait()
+
+    site.routes["/slow"] = "<html><body><div id=app></div><script src=a.js></script></body></html>"
+    site.routes["/ok"] = ARTICLE
+    urls = (site.url("/slow"), site.url("/ok"))
+    tools = Tools(web.fetch, lambda kind, data, name: "", never)
+    slow, good = run(web, Reader(tools, seconds=3).read(Wanted(urls), caller))["pages"]
+    assert slow["code"] == "timeout"
+    assert good["title"] == "Harbour grows"
+
+
+def test_a_page_that_breaks_the_reading_spoils_nothing(web, caller, site):
+    def broken(kind, data, name):
+        raise RecursionError("deep")
+
+    site.routes["/a.pdf"] = (200, {"content-type": "application/pdf"}, "%PDF-1.4")
+    site.routes["/ok"] = ARTICLE
+    urls = (site.url("/a.pdf"), site.url("/ok"))
+    bad, good = run(web, Reader(Tools(web.fetch, broken)).read(Wanted(urls), caller))["pages"]
+    assert bad["code"] == "not_readable"
+    assert good["title"] == "Harbour grows"
 
 
 def test_text_and_html_say_the_same():

@@ -20,6 +20,10 @@ _SHORT = 1_000
 _MUCH_MORE = 5 / 3
 _EMPTY = 200
 _MOST_LINKS = 100
+MOST_CHARS = 5_000_000
+"""How much of a page is read."""
+_MOST_TAGS = 60_000
+"""Beyond this, looking for the article would take minutes: such a page is told whole."""
 _AROUND = ("script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form",
            "iframe", "svg", "button", "select", "dialog")  # fmt: skip
 
@@ -53,18 +57,21 @@ _ABOUT = ("title", "author", "date", "sitename", "description")
 
 def read(html: str, url: str, format: str = "markdown") -> Article:
     """Return what a page says, as ``markdown``, ``text`` or ``html``."""
+    html = html[:MOST_CHARS]
+    is_vast = html.count("<") > _MOST_TAGS
     tree = _tree(html)
     said = said_of(tree)
     anchors = [(" ".join((each.text_content() or "").split()), each.get("href") or "")
                for each in tree.iter("a")]  # fmt: skip
     base = tree.find(".//base[@href]")
     root = urljoin(url, base.get("href")) if base is not None else url
-    document = _document(tree, url, is_known=bool(said.date and said.title))
+    is_known = bool(said.date and said.title)
+    document = None if is_vast else _document(tree, url, is_known=is_known)
     text = _formed(document, format) if document else ""
     is_whole = needs_scripts = False
     if len(text) < _EMPTY:
-        untouched = _tree(html)
-        whole = _whole(untouched, url, format)
+        untouched = tree if is_vast else _tree(html)
+        whole = _whole(_main(untouched) if is_vast else untouched, url, format)
         is_whole = len(whole) > 2 * len(text)
         text = whole if is_whole else text
         needs_scripts = len(text) < _EMPTY and _needs_scripts(untouched)
@@ -145,6 +152,15 @@ def _as_html(document: Document) -> str:
         each.attrib.pop("rend", None)
     body.tag = "article"
     return str(lxml.etree.tostring(body, encoding="unicode", method="html"))
+
+
+def _main(tree: Any) -> Any:
+    """Return the part that a page calls its main one, if there is one; else the page."""
+    for path in (".//main", ".//*[@role='main']", ".//article"):
+        found = tree.xpath(path)
+        if len(found) == 1:
+            return found[0]
+    return tree
 
 
 def _whole(tree: Any, url: str, format: str) -> str:

@@ -65,8 +65,11 @@ _ACCEPT = (("accept", "text/html,application/xhtml+xml,application/pdf;q=0.9,*/*
 
 async def _read_page(tools: Tools, page: Page, format: str, caller: Caller) -> Content:
     articles = load("hermes.services.web.extract.articles", extra="web")
-    found = await asyncio.to_thread(articles.read, page.text(), page.url, format)
+    html = page.text()
+    found = await asyncio.to_thread(articles.read, html, page.url, format)
     about: dict[str, Any] = {}
+    if len(html) > articles.MOST_CHARS:
+        about["cut"] = f"Only the first {articles.MOST_CHARS:,} characters were read."
     if found.needs_scripts and tools.render is not None:
         try:
             html = await tools.render(page.url, caller)
