@@ -187,12 +187,13 @@ def test_what_must_not_be_stored_is_not(web, caller, site):
 
 
 @pytest.mark.proves("web-secrets")
-@pytest.mark.parametrize("where", ["url", "header", "body"])
+@pytest.mark.parametrize("where", ["url", "header", "name", "body"])
 def test_a_secret_of_the_environment_never_leaves(site, caller, where):
-    web = Web(leak=lambda text: "MY_TOKEN" if "s3cr3t-value" in text else "")
+    web = Web(leak=lambda text: {"MY_TOKEN"} if "s3cr3t-value" in text else ())
     given = {
         "url": {"url": site.url("/?q=s3cr3t-value")},
         "header": {"url": site.url(), "headers": (("x-key", "s3cr3t-value"),)},
+        "name": {"url": site.url(), "headers": (("s3cr3t-value", "x"),)},
         "body": {"url": site.url(), "method": "POST", "content": b"a=s3cr3t-value"},
     }[where]
     with pytest.raises(Denied, match="MY_TOKEN"):
@@ -200,8 +201,15 @@ def test_a_secret_of_the_environment_never_leaves(site, caller, where):
     assert site.requests == []
 
 
+def test_a_secret_beside_one_that_is_meant_for_the_service_stays_here(site, caller):
+    web = Web(leak=lambda text: [name for name in ("KEY_ONE", "KEY_TWO") if name in text])
+    with pytest.raises(Denied, match="KEY_TWO"):
+        run(web, web.fetch(Ask(site.url("/?k=KEY_ONE&q=KEY_TWO")), caller, {"KEY_ONE"}))
+    assert site.requests == []
+
+
 def test_a_secret_that_is_meant_for_the_service_goes_there(site, caller):
-    web = Web(leak=lambda text: "MY_TOKEN" if "s3cr3t-value" in text else "")
+    web = Web(leak=lambda text: {"MY_TOKEN"} if "s3cr3t-value" in text else ())
     site.routes["/"] = lambda request: request.headers["x-key"]
     ask = Ask(site.url(), headers=(("x-key", "s3cr3t-value"),))
     page = run(web, web.fetch(ask, caller, {"MY_TOKEN"}))

@@ -25,13 +25,13 @@ class Web:
         own: Callable[[], frozenset[str]] = frozenset,
         *,
         resolve: Resolve = resolved,
-        leak: Callable[[str], str] = lambda _: "",
+        leak: Callable[[str], Collection[str]] = lambda _: (),
         most_cached: int = 64_000_000,
     ) -> None:
         self._own = own
         self._resolve = resolve
         self._leak = leak
-        """Names the secret that a text holds, if it holds one."""
+        """Names the secrets that a text holds."""
         self._pools: dict[object, ClientPool] = {}
         self._jars: dict[str, CookieJar] = {}
         self.cache = Cache(most_cached)
@@ -71,7 +71,7 @@ class Web:
         return page
 
     def _check_leaks(self, ask: Ask, credentials: Collection[str]) -> None:
-        texts = [ask.url, *(value for _, value in ask.headers)]
+        texts = [ask.url, *(part for pair in ask.headers for part in pair)]
         if ask.content is not None:
             texts.append(ask.content.decode("utf-8", "replace"))
         self.keep_secrets(*texts, but=credentials)
@@ -83,7 +83,9 @@ class Web:
             Denied: one does; says which.
         """
         for text in texts:
-            if (name := self._leak(text)) and name not in but:
+            for name in self._leak(text):
+                if name in but:
+                    continue
                 raise Denied(
                     f"the request holds the value of {name}, a secret of this machine",
                     hint="Leave it out; a tool that declares this credential may send it.",
