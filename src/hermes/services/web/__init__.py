@@ -46,13 +46,14 @@ class Web:
             ToolError: there is no answer; says why.
         """
         self._check_leaks(ask, credentials)
-        may_cache = ask.may_cache and ask.method == "GET"
+        may_cache = self.cache.may_answer(ask)
         rules = caller.check_url(ask.url)
         kept = self.cache.find(caller.task_id, ask) if may_cache else None
         if kept is not None and self.cache.is_fresh(kept):
             return kept.page._replace(is_cached=True)
         asked = ask._replace(headers=(*ask.headers, *kept.validators())) if kept else ask
         page = await self._exchanged(asked, caller, rules)
+        self.cache.heed(caller.task_id, ask, page)
         if kept is not None and page.status == 304:
             renewed = self.cache.renew(caller.task_id, ask, kept, page.headers)
             return renewed._replace(is_cached=True)

@@ -8,11 +8,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple
+from urllib.parse import urljoin, urlsplit
 
 from hermes.services.web.asking import Ask, Page, Pairs
 
 _MOST_BYTES = 64_000_000
 _LARGEST = 8_000_000
+_PLAIN = frozenset({"accept", "accept-encoding", "accept-language", "referer", "user-agent"})
+"""What a request may say and still be one for the page: any other header may ask for another."""
+_HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _KEEPING = frozenset({"cache-control", "expires", "etag", "last-modified"})
 Key = tuple[str, str, str]
 
@@ -41,6 +45,22 @@ class Cache:
         self._kept: OrderedDict[Key, Kept] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
+
+    def may_answer(self, ask: Ask) -> bool:
+        """Say whether what was kept may answer a request: a plain one for the page."""
+        is_plain = all(name.lower() in _PLAIN for name, _ in ask.headers)
+        return ask.may_cache and ask.method == "GET" and is_plain
+
+    def heed(self, task_id: str, ask: Ask, page: Page) -> None:
+        """Forget what a request has changed, where it went and where the answer says."""
+        if ask.method in _HARMLESS or page.status >= 400:
+            return
+        near = {urljoin(ask.url, page.header(name)) for name in ("location", "content-location")}
+        here = urlsplit(ask.url).netloc
+        with self._lock:
+            for url in {ask.url, page.url, *near}:
+                if urlsplit(url).netloc == here:
+                    self._drop((task_id, "GET", url.partition("#")[0]))
 
     def find(self, task_id: str, ask: Ask) -> Kept | None:
         """Return what is kept for a request, fresh or not."""
@@ -96,10 +116,12 @@ class Cache:
         words = _directives(page.header("cache-control"))
         if page.status != 200 or page.is_cut or len(page.body) > _LARGEST or "no-store" in words:
             return None
-        varies = [name.strip().lower() for name in page.header("vary").split(",") if name.strip()]
+        varies = {name.strip().lower() for name in page.header("vary").split(",") if name.strip()}
         if "*" in varies or "set-cookie" in named:
             return None
-        kept = Kept(page, tuple((name, _sent(ask, name)) for name in varies), self._until(page))
+        # which cookies go along is not known here, so the service is asked whether it still holds
+        until = self._now() if "cookie" in varies else self._until(page)
+        kept = Kept(page, tuple((name, _sent(ask, name)) for name in varies - {"cookie"}), until)
         return kept if kept.validators() or self.is_fresh(kept) else None
 
     def _until(self, page: Page) -> float:
@@ -107,9 +129,11 @@ class Cache:
         words = _directives(page.header("cache-control"))
         if "no-cache" in words:
             return now
-        age = words.get("max-age")
-        if age is not None:
-            return now + (float(age) if age.isdecimal() else 0.0)
+        life = words.get("max-age")
+        if life is not None:
+            age = page.header("age")
+            spent = float(age) if age.isdecimal() else 0.0
+            return now + max(0.0, (float(life) if life.isdecimal() else 0.0) - spent)
         expires, date = _moment(page.header("expires")), _moment(page.header("date"))
         if page.header("expires"):
             return now + max(0.0, (expires or 0.0) - (date or now))
