@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import zlib
 from email.parser import BytesParser
 
@@ -148,11 +149,55 @@ def test_what_is_packed_on_the_way_is_unpacked(call, site, coding, pack):
     assert call("http_request", url=site.url())["text"] == "words" * 99
 
 
+RAW = zlib.compressobj(wbits=-15)
+PACKED = {
+    "x-gzip": gzip.compress(b"some words"),
+    "GZIP": gzip.compress(b"some ") + gzip.compress(b"words") + b"\0\0",
+    "deflate": RAW.compress(b"some words") + RAW.flush(),
+    "deflate, gzip": gzip.compress(zlib.compress(b"some words")),
+    "identity": b"some words",
+}
+
+
+@pytest.mark.parametrize("coding", PACKED)
+def test_bodies_are_unpacked_whole_however_their_coding_is_spelt(call, site, coding):
+    headers = {"content-type": "text/plain", "content-encoding": coding}
+    site.routes["/"] = (200, headers, PACKED[coding])
+    assert call("http_request", url=site.url())["text"] == "some words"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
+def test_a_packed_body_that_breaks_off_says_so(call, site, pack):
+    coding = "gzip" if pack is gzip.compress else "deflate"
+    data = pack(bytes(random.Random(1).choices(b"abcdefgh", k=20_000)))[:2_000]
+    headers = {"content-type": "text/plain", "content-encoding": coding, "etag": '"1"'}
+    site.routes["/"] = (200, headers, data)
+    answer = call("http_request", url=site.url())
+    assert answer["cut"] == f"The body broke off after {len(answer['text']):,} bytes."
+
+
+@pytest.mark.parametrize("coding", ["br", "compress", "gzip, aes128gcm"])
+def test_a_coding_that_nobody_asked_for_is_told_and_not_shown_as_text(call, site, coding):
+    headers = {"content-type": "text/plain", "content-encoding": coding}
+    site.routes["/"] = (200, headers, b"\x0b\x02\x80hello\x03")
+    answer = call("http_request", url=site.url())
+    assert answer["code"] == "connection"
+    assert coding.rpartition(" ")[2] in answer["error"]
+
+
+def test_a_body_that_is_too_long_says_how_much_of_it_there_is(call, site, tmp_path):
+    site.routes["/"] = (200, {"content-type": "text/plain"}, b"x" * 6_000_000)
+    answer = call("http_request", url=site.url())
+    assert answer["cut"] == "Only the first 5,000,000 bytes were read."
+    assert "cut" not in call("http_request", url=site.url(), save_to="all.txt")
+    assert (tmp_path / "all.txt").stat().st_size == 6_000_000
+
+
 def test_a_bomb_is_cut_while_it_is_unpacked(call, site):
     bomb = gzip.compress(b"\0" * 50_000_000)
     site.routes["/"] = (200, {"content-type": "text/plain", "content-encoding": "gzip"}, bomb)
     answer = call("http_request", url=site.url())
-    assert answer["truncated"]
+    assert answer["cut"]
     assert len(json.dumps(answer)) < 1_000_000
 
 

@@ -18,6 +18,7 @@ from hermes.base.retrying import retry_after
 from hermes.base.text import harmless
 from hermes.policy.urls import MAX_REDIRECTS, UrlRules, admit, judge_redirect, keeps_credentials
 from hermes.services.web.asking import Ask, Caller, Page, Pairs
+from hermes.services.web.inflating import Body
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -146,7 +147,7 @@ async def _sent(line: Line, ask: Ask, rules: Sequence[UrlRules]) -> Page:
     with dialling(_admitting(rules, line.own), line.resolve):
         response = await send(line.client, request)
     try:
-        body, is_cut = await _read(response, ask)
+        body, is_cut = await _read(response, ask, line.client.headers)
     finally:
         await response.aclose()
     if jar is not None and "set-cookie" in response.headers:
@@ -179,17 +180,20 @@ def _admitting(rules: Sequence[UrlRules], own: Callable[[], frozenset[str]]) -> 
     return admitted
 
 
-async def _read(response: httpx2.Response, ask: Ask) -> tuple[bytes, bool]:
+async def _read(
+    response: httpx2.Response, ask: Ask, usual: Mapping[str, str]
+) -> tuple[bytes, bool]:
     if ask.method == "HEAD":
         return b"", False
     body = bytearray()
-    is_plain = "content-encoding" not in response.headers
+    is_packed = "content-encoding" in response.headers
+    packed = Body(response, usual["accept-encoding"]) if is_packed else None
     assert isinstance(response.stream, AsyncIterable)
-    async for chunk in response.stream if is_plain else response.aiter_bytes():
+    async for chunk in response.stream if packed is None else packed.pieces():
         body += chunk
         if len(body) > ask.max_bytes:
             return bytes(body[: ask.max_bytes]), True
-    return bytes(body), False
+    return bytes(body), packed is not None and packed.breaks_off
 
 
 def _decoded_headers(response: httpx2.Response) -> Pairs:

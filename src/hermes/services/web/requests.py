@@ -120,6 +120,13 @@ def told(page: Page) -> dict[str, Any]:
     return answer
 
 
+def cut(page: Page, limit: int) -> str:
+    """Say why there is less of a body than there should be."""
+    if len(page.body) < limit:
+        return f"The body broke off after {len(page.body):,} bytes."
+    return f"Only the first {limit:,} bytes were read."
+
+
 def shown_body(page: Page) -> dict[str, Any]:
     """Return the body as a model reads it: JSON as values, other text as text, bytes by size."""
     if not page.body:

@@ -71,7 +71,7 @@ async def http_request(
     )
     answer: dict[str, Any] = requests.told(page)
     if page.is_cut:
-        answer["truncated"] = True
+        answer["cut"] = requests.cut(page, limit)
     if save_to and page.is_ok:
         saving = load("hermes.services.files.saving")
         answer |= await asyncio.to_thread(saving.save, _work(ctx), save_to, page.body)
