@@ -44,3 +44,19 @@ def test_a_page_may_say_its_character_set_itself():
 def test_a_wrong_word_about_the_character_set_does_not_spoil_the_text():
     text = "Ein völlig gewöhnlicher Satz mit Umlauten: äöüß. " * 5
     assert text_of(text.encode(), "text/html; charset=us-ascii-nonsense") == text
+
+
+@pytest.mark.parametrize("said", ["iso-8859-1", "ISO-8859-15", "windows-1252", "us-ascii", ""])
+def test_utf8_is_known_whatever_western_set_a_service_says(said):
+    text = "Ein Satz mit Umlauten: äöüß – “quoted” €. " * 5
+    content_type = f"text/html; charset={said}" if said else "text/html"
+    assert text_of(text.encode(), content_type) == text
+    assert text_of(text.encode("cp1252"), "text/html; charset=iso-8859-1") == text
+
+
+def test_utf8_that_is_cut_off_or_broken_in_one_place_stays_utf8():
+    text = "Füße größer, naïve café — “quoted” €5. " * 20
+    data = text.encode() + b"\xe2\x82"
+    assert text_of(data, "text/plain") == text + "\ufffd"
+    assert text_of(data.replace("naïve".encode(), b"na\xefve", 1), "").count("\ufffd") == 2
+    assert text_of(b"", "text/html") == ""

@@ -21,6 +21,8 @@ _INSIDE = re.compile(
     rb"|^\s*@charset\s+\"([\w.:+-]+)\"",
     re.IGNORECASE,
 )
+# sets that any bytes fit, and that services name without a look at what they send
+_WESTERN = re.compile(r"(?:iso-?8859-?1|latin-?1|iso-?8859-?15|(?:windows-|cp)1252|(?:us-)?ascii)")
 _HEAD_BYTES = 4_096
 _SAMPLE_BYTES = 65_536
 # what pages call Latin-1 and ASCII is read as Windows writes it, as browsers do
@@ -37,11 +39,23 @@ def text_of(data: bytes, content_type: str = "") -> str:
             return data.decode(name, "replace")
     for name in (_in_header(content_type), _in_head(data)):
         if name and (text := _decoded(data, name)) is not None:
-            return text
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return _by_eye(data)
+            better = _as_utf8(data) if _WESTERN.fullmatch(name) else None
+            return text if better is None else better
+    text = _as_utf8(data)
+    return _by_eye(data) if text is None else text
+
+
+def _as_utf8(data: bytes) -> str | None:
+    """Return bytes that are UTF-8, whatever is said about them: nothing else looks like it.
+
+    A few that are broken or cut off, among many that are not, change nothing.
+    """
+    text = data.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    if not broken:
+        return text
+    whole = len(text) - len(text.encode("ascii", "ignore")) - broken
+    return text if whole > 20 * broken else None
 
 
 def _in_header(content_type: str) -> str:
