@@ -13,6 +13,8 @@ from html_to_markdown import ConversionOptions, LinkStyle, convert
 from trafilatura.settings import Document
 from trafilatura.xml import xmltotxt
 
+from hermes.services.web.extract.as_html import as_html
+from hermes.services.web.extract.blocks import finish, prepare
 from hermes.services.web.extract.linked_data import Said, said_of
 from hermes.services.web.selecting import parse
 
@@ -66,6 +68,8 @@ def read(html: str, url: str, format: str = "markdown") -> Article:
     base = tree.find(".//base[@href]")
     root = urljoin(url, base.get("href")) if base is not None else url
     is_known = bool(said.date and said.title)
+    if not is_vast:
+        prepare(tree)
     document = None if is_vast else _document(tree, url, is_known=is_known)
     text = _formed(document, format) if document else ""
     is_whole = needs_scripts = False
@@ -131,27 +135,11 @@ def _extracted(tree: Any, url: str, *, is_strict: bool, is_known: bool) -> Docum
 
 def _formed(document: Document, format: str) -> str:
     if document.body is None:
-        return document.text or ""
+        return finish(document.text or "", format)
     if format == "html":
-        return _as_html(document)
-    return str(xmltotxt(document.body, include_formatting=format == "markdown")).strip()
-
-
-def _as_html(document: Document) -> str:
-    """Return the article in plain HTML, from the extraction's own tags."""
-    names = {"head": "h2", "list": "ul", "item": "li", "quote": "blockquote", "row": "tr",
-             "cell": "td", "lb": "br", "graphic": "img", "del": "s"}  # fmt: skip
-    body = lxml.etree.fromstring(lxml.etree.tostring(document.body))
-    for each in body.iter():
-        if not isinstance(each.tag, str):
-            continue
-        rend = each.get("rend") or ""
-        each.tag = rend if each.tag == "head" and rend.startswith("h") else (
-            {"#b": "b", "#i": "i"}.get(rend, "span") if each.tag == "hi" else
-            names.get(each.tag, each.tag))  # fmt: skip
-        each.attrib.pop("rend", None)
-    body.tag = "article"
-    return str(lxml.etree.tostring(body, encoding="unicode", method="html"))
+        return as_html(document.body)
+    text = str(xmltotxt(document.body, include_formatting=format == "markdown"))
+    return finish(text, format).strip()
 
 
 def _main(tree: Any) -> Any:
