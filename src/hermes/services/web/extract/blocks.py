@@ -31,7 +31,7 @@ _BAR = re.compile(r"(?<!\\)\|")
 def prepare(tree: Any) -> None:
     """Write the code and the tables of a page in a way that its extraction does not spoil."""
     for table in [each for each in tree.iter("table") if _is_frame(each)]:
-        _replace(table, [each for each in table.iter("pre") if not _is_numbers(each)])
+        _unframe(table, [each for each in table.iter("pre") if not _is_numbers(each)])
     for each in [*tree.iter("pre")]:
         if not any(above.tag == "pre" for above in each.iterancestors()):
             _flatten(each)
@@ -66,17 +66,15 @@ def _is_numbers(pre: Any) -> bool:
     return not (pre.text_content() or "").strip(" \t\r\n0123456789")
 
 
-def _replace(element: Any, others: list[Any]) -> None:
-    parent = element.getparent()
-    if parent is None:
+def _unframe(table: Any, blocks: list[Any]) -> None:
+    """Put what a table holds into its place."""
+    if not blocks or table.getparent() is None:
         return
-    place = parent.index(element)
-    for each in others:
-        each.drop_tag() if each is element else each.getparent().remove(each)
+    for each in blocks:
+        each.getparent().remove(each)
         each.tail = "\n"
-        parent.insert(place, each)
-        place += 1
-    element.drop_tree()
+        table.addprevious(each)
+    table.drop_tree()
 
 
 def _flatten(pre: Any) -> None:
