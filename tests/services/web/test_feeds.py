@@ -32,6 +32,22 @@ def page(body, kind="application/xml"):
     return Page("http://x.test/feed", 200, "OK", (("content-type", kind),), body.encode())
 
 
+def test_entries_without_a_date_stand_behind_those_that_have_one():
+    items = "".join(
+        f"<item><title>{title}</title><pubDate>{date}</pubDate></item>"
+        for title, date in [("Old", "Mon, 01 Jan 2024 00:00:00 GMT"), ("Odd", "yesterday"),
+                            ("New", "Tue, 02 Jan 2024 00:00:00 GMT"), ("None", "")]
+    )  # fmt: skip
+    feed = f'<rss version="2.0"><channel><title>T</title>{items}</channel></rss>'
+    found = told(read(page(feed)), 3, None)
+    assert [each["title"] for each in found["entries"]] == ["New", "Old", "Odd"]
+
+
+@pytest.mark.parametrize("text", ["2024-01-02T08:00:00Z", "2024-01-02t10:00:00+02:00"])
+def test_a_moment_may_have_an_hour(text):
+    assert since_of(text, 0.0) == 1_704_182_400.0
+
+
 def test_rss_comes_newest_first_and_plain():
     found = told(read(page(RSS)), 10, None)
     assert [each["title"] for each in found["entries"]] == ["New", "Old"]

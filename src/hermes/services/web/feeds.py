@@ -20,6 +20,7 @@ from hermes.services.web.charsets import text_of
 _TAG = re.compile(r"<[^>]{0,2000}>")
 _SUMMARY_CHARS = 500
 _AGO = re.compile(r"(\d+)\s*([hdwm])[a-z]*(?:\s+ago)?")
+_LAST = float("inf")
 _HOURS = {"h": 1, "d": 24, "w": 168, "m": 720}
 
 
@@ -90,11 +91,10 @@ def read(page: Page) -> Feed:
     )
 
 
-def _entry(each: Mapping[str, Any]) -> Entry:
-    moment = (
-        each.get("published_parsed") or each.get("updated_parsed") or each.get("created_parsed")
-    )
-    stamp = _stamp(moment)
+def _entry(each: dict[str, Any]) -> Entry:
+    # as a plain mapping: the library's own takes one of them for the other, and warns of it
+    moments = (dict.get(each, f"{name}_parsed") for name in ("published", "updated", "created"))
+    stamp = _stamp(next(filter(None, moments), None))
     contents = each.get("content") or []
     body = each.get("summary", "") or (contents[0].get("value", "") if contents else "")
     links = each.get("enclosures") or []
@@ -166,7 +166,7 @@ def since_of(text: str | None, now: float) -> float | None:
         return None
     if ago := _AGO.fullmatch(given):
         return now - int(ago[1]) * _HOURS[ago[2]] * 3_600
-    stamp = _iso_stamp(given)
+    stamp = _iso_stamp(given.upper())
     if stamp is None:
         raise InvalidArguments(
             f"{text!r} is no moment", hint="Write a date like 2024-05-01, or 24h, 7d, 2w."
@@ -196,9 +196,8 @@ def _plain(html: Any) -> str:
 def told(feed: Feed, limit: int, since: float | None) -> dict[str, Any]:
     """Return a feed as an answer: its newest entries, those since a moment."""
     chosen = [each for each in feed.entries if since is None or (each.stamp or 0.0) >= since]
-    dated = all(each.stamp is not None for each in chosen)
-    if dated:
-        chosen.sort(key=lambda each: -(each.stamp or 0.0))
+    # without any date, the order of the feed is all there is; some of them without one stand last
+    chosen.sort(key=lambda each: _LAST if each.stamp is None else -each.stamp)
     answer: dict[str, Any] = {"title": feed.title, "url": feed.url, "kind": feed.kind}
     if feed.description:
         answer["description"] = feed.description

@@ -9,7 +9,7 @@ from typing import Any
 import lxml.html
 
 _MARK = "\u2e3b"
-"""Begins the first line of code on its way through the extraction; the language stands behind it."""
+"""Begins the first line of code on its way through the extraction, before the language."""
 _BLANK = "\u2424"
 """Has the extraction keep a line that is empty."""
 _CLASS = re.compile(
