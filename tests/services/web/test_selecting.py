@@ -42,6 +42,31 @@ def test_a_table_without_a_head_comes_as_lists():
     assert rows("<table><tr><td>1<td>2<tr><td>3<td>4</table>", "table") == [["1", "2"], ["3", "4"]]
 
 
+@pytest.mark.parametrize(
+    ("selector", "wanted"),
+    [
+        ('a[title="x@y.test"]', ["mail"]),
+        ('a[title="x@y.test"]@href', ["/m"]),
+        ("a[title='x@y.test'] @ href", ["/m"]),
+        ('//a[@title="x@y.test"]/@href', ["/m"]),
+        ("svg@viewBox", ["0 0 1 1"]),
+        ("boolean(//a)", [True]),
+        ("not(//table)", [True]),
+        ("sum(//li)", [3]),
+        ("number(//li) div 4", [0.25]),
+        ("number(//a)", [None]),
+        ("string-length(//a)", [4]),
+        ('script[type="application/ld+json"]', ['{"a": 1 < 2}']),
+        ("pre", ["x = 1\n\n  y"]),
+    ],
+)
+def test_selectors_of_all_kinds_are_read(selector, wanted):
+    html = """<a title="x@y.test" href="/m">mail</a><svg viewBox="0 0 1 1"></svg><li>1</li><li>2</li>
+    <script type="application/ld+json">{"a": 1 < 2}</script><pre>
+x = 1\n\n  y</pre>"""
+    assert rows(html, selector) == wanted
+
+
 def test_more_than_the_limit_is_told():
     found = rows_of("<li>a<li>b<li>c", "", "li", None, 2)
     assert (found["rows"], found["count"], found["truncated"]) == (["a", "b"], 3, True)

@@ -157,3 +157,11 @@ def test_the_command_calls_the_web(site, tmp_path, hermes_home):
         [*run, f"url={site.url()}", "method=POST"], cwd=tmp_path, capture_output=True, text=True
     )
     assert sent.returncode == 3, (sent.stdout, sent.stderr)
+
+
+def test_what_has_no_elements_is_told_instead_of_picked_from(call, site):
+    for path, kind in (("/a", "application/pdf"), ("/b", "image/png"), ("/c", "application/json")):
+        site.routes[path] = (200, {"content-type": kind}, b"%PDF")
+        assert call("html_extract", url=site.url(path), selector="a")["code"] == "not_text"
+    site.routes["/x"] = (200, {"content-type": "application/xhtml+xml"}, b"<p>hi</p>")
+    assert call("html_extract", url=site.url("/x"), selector="p")["rows"] == ["hi"]

@@ -29,5 +29,16 @@ def check(page: Page) -> None:
     )
 
 
+def check_markup(page: Page) -> None:
+    """Raise what a page is instead, if it cannot have elements to pick."""
+    kind = page.media_type
+    if kind and not kind.startswith("text/") and not kind.endswith(("html", "xml")):
+        raise ToolError(
+            f"{page.url} is {kind}, which has no elements to pick",
+            code="not_text",
+            hint="web_extract reads documents, and http_request data.",
+        )
+
+
 def _is_words(said: str) -> bool:
     return bool(said) and "<" not in said[:50]

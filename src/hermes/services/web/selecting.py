@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urljoin
@@ -14,7 +16,14 @@ from lxml.cssselect import CSSSelector
 from hermes.base.errors import InvalidArguments
 
 _ADDRESSES = frozenset({"href", "src", "action", "poster", "data-src"})
-_XPATH = ("/", "./", "(", "..", "string(", "count(", "normalize-space(", "concat(")
+_XPATH = re.compile(
+    r"/|\./|\(|\.\.|(?:string|count|normalize-space|concat|boolean|not|sum|number|name|local-name"
+    r"|string-length|substring|substring-before|substring-after|translate|contains|starts-with"
+    r"|floor|ceiling|round)\("
+)
+# the attribute behind a selector; an @ within brackets or quotes is none
+_ATTRIBUTE = re.compile(r"(.*)@\s*([\w:.-]+)\s*", re.DOTALL)
+_AS_WRITTEN = frozenset({"script", "style", "pre", "textarea", "template", "noscript"})
 _HINT = 'Write CSS like "div.price" or XPath like "//div[@id]"; "a@href" means an attribute.'
 _UNSEEN = frozenset({"script", "style", "noscript", "template"})
 _APART = frozenset({"br", "p", "div", "li", "tr", "td", "th", "h1", "h2", "h3", "h4", "dt", "dd"})
@@ -44,11 +53,11 @@ def pick(tree: Any, selector: str, fields: Mapping[str, str] | None = None) -> I
         if fields:
             yield {name: field(found, wanted, base) for name, wanted in fields.items()}
         elif isinstance(found, str) or not hasattr(found, "tag"):
-            yield found if isinstance(found, (str, int, float)) else str(found)
+            yield _plain(found)
         elif found.tag == "table":
             yield {"table": table(found)}
         else:
-            yield text_of(found)
+            yield _said(found)
 
 
 def rows_of(
@@ -71,18 +80,27 @@ def rows_of(
 
 def select(node: Any, selector: str) -> list[Any]:
     """Return what a selector finds beneath a node: elements, or strings of attributes."""
-    css, at, attribute = selector.partition("@") if not selector.startswith(_XPATH) else (
-        selector, "", "")  # fmt: skip
+    is_xpath = _XPATH.match(selector)
+    css, attribute = (selector, "") if is_xpath else _split(selector)
     try:
-        if selector.startswith(_XPATH):
+        if is_xpath:
             found = node.xpath(selector)
             return found if isinstance(found, list) else [found]
         found = CSSSelector(css.strip(), translator="html")(node) if css.strip() else [node]
     except (SelectorError, lxml.etree.XPathError) as error:
         raise InvalidArguments(f"{selector!r} cannot be read: {error}", hint=_HINT) from None
-    if at and attribute:
-        return [each.get(attribute.strip()) for each in found if each.get(attribute.strip())]
+    if attribute:  # a parser of HTML writes all of them small
+        values = (each.get(attribute) or each.get(attribute.lower()) for each in found)
+        return [value for value in values if value]
     return list(found)
+
+
+def _split(selector: str) -> tuple[str, str]:
+    """Return a selector and the attribute that is wanted of what it finds, if one is."""
+    named = _ATTRIBUTE.fullmatch(selector)
+    if named and named[1].count("[") == named[1].count("]"):
+        return named[1], named[2]
+    return selector.rstrip().removesuffix("@"), ""
 
 
 def field(node: Any, wanted: str, base: str) -> Any:
@@ -97,7 +115,21 @@ def _value(found: Any, selector: str, base: str) -> Any:
     if not hasattr(found, "tag"):
         name = selector.rpartition("@")[2].strip()
         return urljoin(base, str(found)) if base and name in _ADDRESSES else found
-    return table(found) if found.tag == "table" else text_of(found)
+    return table(found) if found.tag == "table" else _said(found)
+
+
+def _plain(found: Any) -> Any:
+    """Return what an XPath works out: a text, a truth, a number, or None for no number."""
+    if isinstance(found, float):
+        return (int(found) if found.is_integer() else found) if math.isfinite(found) else None
+    return found if isinstance(found, (str, bool)) else str(found)
+
+
+def _said(node: Any) -> str:
+    """Return the words of what was asked for itself: code and scripts as they were written."""
+    if node.tag in _AS_WRITTEN:
+        return str(node.text_content() or "").strip("\r\n")
+    return text_of(node)
 
 
 def text_of(node: Any) -> str:

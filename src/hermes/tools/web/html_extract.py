@@ -63,5 +63,7 @@ async def _source(
         return load("hermes.services.web.charsets").text_of(found["html"][1]), ""
     web = load("hermes.services.web")
     page = await ctx.use(web.Web).fetch(web.Ask(url), ctx)
-    load("hermes.services.web.pages").check(page)
+    pages = load("hermes.services.web.pages")
+    pages.check(page)
+    pages.check_markup(page)
     return page.text(), page.url
