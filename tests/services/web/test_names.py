@@ -17,6 +17,7 @@ from hermes.services.web import names
 
 RECORDS = {
     ("example.test.", "A"): ["192.0.2.1", "192.0.2.2"],
+    ("half.test.", "A"): ["192.0.2.3"],
     ("example.test.", "AAAA"): ["2001:db8::1"],
     ("example.test.", "MX"): ["10 mail.example.test."],
     ("example.test.", "TXT"): ['"v=spf1 " "-all"'],
@@ -45,6 +46,10 @@ def server():
             name, kind = question.name.to_text(), dns.rdatatype.to_text(question.rdtype)
             found = RECORDS.get((name, kind))
             if name.startswith("silent."):
+                continue
+            if name.startswith("closed.") or (name.startswith("half.") and kind != "A"):
+                answer.set_rcode(dns.rcode.REFUSED)
+                listener.sendto(answer.to_wire(), peer)
                 continue
             if found:
                 answer.answer.append(dns.rrset.from_text(question.name, 60, "IN", kind, *found))
@@ -102,6 +107,15 @@ def test_everything_there_is_comes_together(server):
     assert {"A", "AAAA", "MX", "TXT", "SOA", "CAA"} <= kinds
 
 
+def test_what_no_server_says_is_not_taken_for_nothing(server):
+    for kind in ("A", "ANY"):
+        with pytest.raises(ToolError, match="no server can say anything"):
+            look_up("closed.test", kind, server)
+    half = look_up("half.test", "ANY", server)
+    assert values(half) == ["192.0.2.3"]
+    assert "AAAA" in half["note"]
+
+
 def test_no_record_and_no_name_are_told_apart(server):
     assert "no NS records" in look_up("example.test", "NS", server)["note"]
     with pytest.raises(ToolError, match=r"there is no name nothing\.test"):
@@ -120,3 +134,15 @@ def test_what_is_no_server_or_name_is_refused():
         look_up("example.test", "A", "dns.example")
     with pytest.raises(InvalidArguments, match="is no name"):
         look_up("a" * 70 + ".test", "A", "127.0.0.1:9")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "http://x.test/", "x.test:80", "a@b.test", "a b"])
+def test_what_is_more_or_less_than_a_name_is_refused(name):
+    with pytest.raises(InvalidArguments, match="is no name"):
+        look_up(name, "A", "127.0.0.1:1")
+
+
+@pytest.mark.parametrize("server", ["127.0.0.1:99999", "127.0.0.1:0", "[::1]:70000"])
+def test_a_port_that_there_is_not_is_refused(server):
+    with pytest.raises(InvalidArguments, match="no address of a server"):
+        look_up("x.test", "A", server)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import Any
 
 import dns.asyncresolver
@@ -17,6 +18,7 @@ from hermes.base.errors import InvalidArguments, TimedOut, ToolError
 TYPES = ("A", "AAAA", "MX", "TXT", "CNAME", "NS", "SOA", "SRV", "PTR", "CAA", "ANY")
 # services refuse the true ANY; people who ask for it want everything there is
 _EVERYTHING = ("A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA")
+_OF_ADDRESSES = re.compile(r"[/:@?#\s]")
 _SECONDS = 5.0
 _LIFETIME = 10.0
 
@@ -31,6 +33,7 @@ async def look_up(name: str, kind: str = "A", server: str | None = None) -> dict
     asked = _asked(name, kind)
     kinds = _EVERYTHING if kind == "ANY" else (kind,)
     records: list[dict[str, Any]] = []
+    failed: dict[str, Exception] = {}
     answer: dict[str, Any] = {"name": str(asked).rstrip("."), "type": kind}
     for each in kinds:
         try:
@@ -45,9 +48,10 @@ async def look_up(name: str, kind: str = "A", server: str | None = None) -> dict
                 hint="Name another one with server, or try again later.",
             ) from None
         except (dns.resolver.NoNameservers, dns.exception.DNSException, OSError) as error:
-            if kind == "ANY":
-                continue
-            raise _failed(str(asked), error) from None
+            failed[each] = error
+            if len(failed) == len(kinds):
+                raise _failed(str(asked), error) from None
+            continue
         answer.setdefault("server", str(found.nameserver))
         if str(found.canonical_name) != str(asked):
             answer["canonical_name"] = str(found.canonical_name).rstrip(".")
@@ -56,7 +60,9 @@ async def look_up(name: str, kind: str = "A", server: str | None = None) -> dict
         if found.response.flags & dns.flags.AD:
             answer["authenticated"] = True
     answer["records"] = records
-    if not records:
+    if failed:
+        answer["note"] = f"No server says anything about its {', '.join(failed)} records."
+    elif not records:
         answer["note"] = f"The name exists and has no {kind} records."
     return answer
 
@@ -83,7 +89,10 @@ def _place(server: str) -> tuple[str, int]:
         host, _, rest = server[1:].partition("]")
         port = rest.lstrip(":") or "53"
     try:
-        return str(ipaddress.ip_address(host)), int(port)
+        place = str(ipaddress.ip_address(host)), int(port)
+        if not 0 < place[1] < 65_536:
+            raise ValueError(port)
+        return place
     except ValueError:
         raise InvalidArguments(
             f"{server!r} is no address of a server", hint="Write it like 9.9.9.9 or 127.0.0.1:5353."
@@ -95,7 +104,9 @@ def _asked(name: str, kind: str) -> dns.name.Name:
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
-        pass
+        if not text or _OF_ADDRESSES.search(text):
+            hint = "Write the name alone, like example.com."
+            raise InvalidArguments(f"{name!r} is no name", hint=hint) from None
     else:
         if kind in ("PTR", "A", "ANY"):
             return dns.reversename.from_address(str(address))
