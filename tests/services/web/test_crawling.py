@@ -234,6 +234,18 @@ def test_broken_links_and_anchors_are_found(web, caller, site):
     assert bad == {"/gone": "broken", "/ok#nowhere": "no anchor", "/x.png": "broken"}
 
 
+def test_what_is_no_address_spoils_no_check(web, caller, site):
+    odd = ("http://x.test:abc/", "http://x.test:99999/", "http://[bad/#x", "http://[bad/")
+    links = "".join(f'<a href="{url}">x</a>' for url in (*odd, "/ok", "#top", "/ok#Top"))
+    site.routes["/"] = links
+    site.routes["/ok"] = "<p>here</p>"
+    check = LinkCheck(Scope(depth=2), web.fetch, caller)
+    run(web, check.site(site.url()))
+    states = {each.url: each.state for each in check.checked}
+    assert {states[url] for url in odd} <= {"broken", "refused"}
+    assert {states[site.url(path)] for path in ("/ok", "/#top", "/ok#Top")} == {"ok"}
+
+
 def test_a_site_is_checked_as_deep_as_wanted(web, caller, site):
     site.routes["/"] = '<a href="/a">a</a>'
     site.routes["/a"] = '<a href="/gone">x</a>'

@@ -72,9 +72,12 @@ def same_page(url: str) -> str:
 
 def is_same_site(url: str, other: str) -> bool:
     """Say whether two addresses are on one site; www makes no difference, nor does https."""
-    here, there = urlsplit(url), urlsplit(other)
+    try:
+        here, there = urlsplit(url), urlsplit(other)
+        ports = {each.port for each in (here, there)} - {80, 443, None}
+    except ValueError:  # what is no address is on no site
+        return False
     hosts = {(each.hostname or "").removeprefix("www.") for each in (here, there)}
-    ports = {each.port for each in (here, there)} - {80, 443, None}
     return len(hosts) == 1 and (not ports or here.port == there.port)
 
 
@@ -120,7 +123,7 @@ def _links(tree: Any, base: str) -> Iterator[Found]:
             continue
         try:
             there = urljoin(base, href)
-            scheme = urlsplit(there).scheme
+            scheme, _ = urlsplit(there).scheme, urlsplit(there).port
         except ValueError:
             yield Found(href, text_of(each)[:100], each.tag)
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urldefrag
+from urllib.parse import unquote
 
 from hermes.base.errors import Denied, HermesError, TimedOut
 from hermes.services.web.addresses import Found, Outline, is_same_site, normal, outline
@@ -60,7 +60,7 @@ class LinkCheck:
                         self.checked.append(await self._one(Found(page), ""))
                     continue
                 await self.links(found.links, page)
-                inner = [normal(urldefrag(each.url)[0]) for each in found.links
+                inner = [normal(each.url.partition("#")[0]) for each in found.links
                          if each.element == "a" and is_same_site(each.url, url)]  # fmt: skip
                 following += [each for each in dict.fromkeys(inner) if each not in seen]
                 seen.update(inner)
@@ -80,7 +80,7 @@ class LinkCheck:
         return (await self._asked(url, needs_body=True))[1]
 
     async def _one(self, link: Found, page: str) -> Checked:
-        there, anchor = urldefrag(link.url)
+        there, _, anchor = link.url.partition("#")
         needs_body = bool(anchor) and link.element == "a" and not anchor.startswith(("!", ":~:"))
         answer, found, trouble = await self._asked(there, needs_body=needs_body)
         make = Checked(link.url, page, link.text, "ok")
@@ -90,7 +90,8 @@ class LinkCheck:
         make = make._replace(status=answer.status)
         if not answer.is_ok:
             return make._replace(state="broken", detail=answer.reason)
-        if found is not None and needs_body and unquote(anchor) not in found.anchors:
+        is_there = found is None or unquote(anchor) in found.anchors or anchor.lower() == "top"
+        if needs_body and not is_there:
             return make._replace(state="no anchor", detail=f"there is no #{anchor} on the page")
         if answer.redirects:
             return make._replace(state="redirected", detail=answer.url)
@@ -131,7 +132,7 @@ def told(checked: list[Checked]) -> dict[str, Any]:
     counts: dict[str, int] = {}
     for each in checked:
         counts[each.state] = counts.get(each.state, 0) + 1
-    bad = [each for each in checked if each.state not in ("ok", "redirected")]
+    bad = [each for each in checked if each.state not in ("ok", "redirected", "skipped")]
     moved = [each for each in checked if each.state == "redirected"]
     answer: dict[str, Any] = {"checked": len(checked), "counts": counts}
     answer["broken"] = [_row(each) for each in bad]

@@ -37,17 +37,8 @@ async def look_up(name: str, kind: str = "A", server: str | None = None) -> dict
     answer: dict[str, Any] = {"name": str(asked).rstrip("."), "type": kind}
     for each in kinds:
         try:
-            found = await resolver.resolve(asked, each, raise_on_no_answer=False)
-        except dns.resolver.NXDOMAIN:
-            raise ToolError(
-                f"there is no name {asked}", code="nxdomain", hint="Check its spelling."
-            ) from None
-        except dns.exception.Timeout:
-            raise TimedOut(
-                f"no server answered about {asked} within {_LIFETIME:g} s",
-                hint="Name another one with server, or try again later.",
-            ) from None
-        except (dns.resolver.NoNameservers, dns.exception.DNSException, OSError) as error:
+            found = await _resolved(resolver, asked, each)
+        except (dns.exception.DNSException, OSError) as error:
             failed[each] = error
             if len(failed) == len(kinds):
                 raise _failed(str(asked), error) from None
@@ -65,6 +56,21 @@ async def look_up(name: str, kind: str = "A", server: str | None = None) -> dict
     elif not records:
         answer["note"] = f"The name exists and has no {kind} records."
     return answer
+
+
+async def _resolved(resolver: Any, asked: dns.name.Name, kind: str) -> Any:
+    """Return what the servers say about one kind of records."""
+    try:
+        return await resolver.resolve(asked, kind, raise_on_no_answer=False)
+    except dns.resolver.NXDOMAIN:
+        raise ToolError(
+            f"there is no name {asked}", code="nxdomain", hint="Check its spelling."
+        ) from None
+    except dns.exception.Timeout:
+        raise TimedOut(
+            f"no server answered about {asked} within {_LIFETIME:g} s",
+            hint="Name another one with server, or try again later.",
+        ) from None
 
 
 def _resolver(server: str | None) -> dns.asyncresolver.Resolver:

@@ -47,12 +47,26 @@ async def link_checker(
     if url:
         await check.site(url)
     elif path:
-        saving = load("hermes.services.files.saving")
-        work = ctx.use(load("hermes.services.files").Files).at(ctx)
-        name, data, _ = (await asyncio.to_thread(saving.read_all, work, {"file": path}))["file"]
-        text = load("hermes.services.web.charsets").text_of(data)
-        await check.links(load("hermes.services.web.written_links").links_in(text, name), "")
+        await _check_file(check, path, ctx)
     else:
         await check.links([found(each) for each in urls or ()], "")
     report: dict[str, Any] = links.told(check.checked)
     return report
+
+
+async def _check_file(check: Any, path: str, ctx: ToolContext) -> None:
+    """Check the links of a file: to the web, to the files beside it, to its own headings."""
+    saving, charsets = load("hermes.services.files.saving"), load("hermes.services.web.charsets")
+    written, beside = (
+        load(f"hermes.services.web.{name}") for name in ("written_links", "file_links")
+    )
+    work = ctx.use(load("hermes.services.files").Files).at(ctx)
+
+    def text_of(there: str) -> str:
+        return str(charsets.text_of(saving.read_all(work, {"file": there})["file"][1]))
+
+    text = await asyncio.to_thread(text_of, path)
+    local = written.links_beside(text, path)
+    look = beside.Look(work.disk.find, text_of)
+    check.checked += await asyncio.to_thread(beside.check, look, path, text, local)
+    await check.links(written.links_in(text, path), "")
