@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import json
 
 import pytest
@@ -14,6 +15,7 @@ from hermes.base.errors import InvalidArguments, ToolError, Unavailable
 from hermes.policy.urls import UrlRules
 from hermes.services.web.search import Engines, merge, same_page
 from hermes.services.web.search.contract import Hit, query_of
+from hermes.services.web.search.days import day_of
 from hermes.services.web.searching import Searching
 
 JSON = {"content-type": "application/json"}
@@ -150,6 +152,63 @@ def test_an_engine_that_fails_is_followed_by_the_next(web, site):
     assert found["engine"] == "google"
     assert "puzzle" in found["tried"][0]
     assert "limits how often" in found["tried"][1]
+
+
+@pytest.mark.parametrize(
+    "page", ["<body>a page of another kind <a href='http://x'>x</a></body>", ""]
+)
+def test_a_page_that_is_no_list_of_results_is_an_engine_that_fails(web, site, page):
+    site.routes["/html/"] = page
+    with pytest.raises(ToolError, match="no list of results"):
+        asked(web, site, "duckduckgo")
+    site.routes["/html/"] = (
+        '<div id="links" class="results"><div class="no-results">No.</div></div>'
+    )
+    assert asked(web, site, "duckduckgo")["results"] == []
+
+
+@pytest.mark.parametrize(("name", "words"), [("searxng", "json in search.formats"),
+                                             ("duckduckgo", "keeps programs out")])  # fmt: skip
+def test_an_engine_without_a_key_does_not_blame_one(web, site, name, words):
+    site.routes[PATHS[name]] = (403, {"content-type": "text/html"}, "Forbidden")
+    with pytest.raises(ToolError, match=words):
+        asked(web, site, name)
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("2024-05-01", "2024-05-01"),
+        ("2024-05-01T10:00:00.0000000", "2024-05-01"),
+        ("2024-05-01 10:00", "2024-05-01"),
+        ("May 1, 2024", "2024-05-01"),
+        ("1 September 2024", "2024-09-01"),
+        ("Wed, 01 May 2024 10:00:00 GMT", "2024-05-01"),
+        ("3 days ago", "2024-02-27"),
+        ("an hour ago", "2024-03-01"),
+        ("2024-13-01", "2024-13-01"),
+        ("01/02/2024", "01/02/2024"),
+        ("last spring", "last spring"),
+        ("", ""),
+    ],
+)
+def test_days_have_one_spelling(said, day):
+    assert day_of(said, datetime.date(2024, 3, 1)) == day
+
+
+def test_dates_of_results_have_one_spelling(web, site):
+    site.routes[PATHS["serper"]] = answers("serper")
+    assert asked(web, site, "serper")["results"][0]["date"] == "2024-05-01"
+
+
+def test_a_range_that_ends_before_it_begins_is_refused():
+    with pytest.raises(InvalidArguments, match="before it begins"):
+        query_of("x", 5, "2024-06-30..2024-05-01", None)
+
+
+def test_a_result_that_is_no_address_is_left_out():
+    hits = [Hit("A", "http://x.test:abc/"), Hit("B", "http://[x/"), Hit("C", "http://x.test/")]
+    assert [hit.title for hit in merge(hits)] == ["C"]
 
 
 def test_engines_without_a_key_are_left_out(web, site):

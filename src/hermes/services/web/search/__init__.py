@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from hermes.base.optional import load
 from hermes.base.text import did_you_mean
 from hermes.services.web.asking import Ask, Page
 from hermes.services.web.search.contract import Hit, Means, Query
+from hermes.services.web.search.days import day_of
 
 PROVIDERS = ("searxng", "duckduckgo", "brave", "tavily", "exa", "serper", "google", "firecrawl")
 _TRACKING = ("utm_", "fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref_src", "igshid")
@@ -115,7 +117,8 @@ def _answer(
     unsupported: Sequence[str],
     troubles: Sequence[str],
 ) -> dict[str, Any]:
-    merged = merge(hits)[: query.limit]
+    now = datetime.datetime.now(datetime.UTC).date()
+    merged = [hit._replace(date=day_of(hit.date, now)) for hit in merge(hits)[: query.limit]]
     answer: dict[str, Any] = {
         "query": query.text,
         "engine": name,
@@ -137,9 +140,12 @@ def merge(hits: Sequence[Hit]) -> list[Hit]:
     """Return hits without those that lead to the same page, the best words of each kept."""
     found: dict[str, Hit] = {}
     for hit in hits:
-        if urlsplit(hit.url).scheme not in ("http", "https"):
+        try:
+            key = same_page(hit.url) if urlsplit(hit.url).scheme in ("http", "https") else ""
+        except ValueError:
+            key = ""
+        if not key:
             continue
-        key = same_page(hit.url)
         known = found.get(key)
         if known is None:
             found[key] = hit

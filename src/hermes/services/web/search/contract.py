@@ -102,7 +102,11 @@ def query_of(text: str, limit: int, date_range: str | None, safe: bool | None) -
         return query._replace(age=_AGES[given])
     span = _SPAN.fullmatch(given)
     if span and (span[1] or span[2]):
-        return query._replace(since=_date(span[1]), until=_date(span[2]))
+        first, last = _date(span[1]), _date(span[2])
+        if first and last and first > last:
+            message = f"{date_range!r} ends before it begins"
+            raise InvalidArguments(message, hint=f"Write {last}..{first}.")
+        return query._replace(since=first, until=last)
     if _DATE.fullmatch(given):
         return query._replace(since=_date(given))
     raise InvalidArguments(
@@ -134,8 +138,8 @@ def since(query: Query) -> str:
     return moment.isoformat()
 
 
-def json_of(page: Page, name: str) -> Mapping[str, Any]:
-    """Return the JSON object that an engine answered.
+def json_of(page: Page, name: str, why: Mapping[int, str] | None = None) -> Mapping[str, Any]:
+    """Return the JSON object that an engine answered; ``why`` says what its refusals mean.
 
     Raises:
         ToolError: it refused, or answered something else.
@@ -148,15 +152,18 @@ def json_of(page: Page, name: str) -> Mapping[str, Any]:
         if isinstance(found, dict):
             return found
         raise ToolError(f"{name} did not answer in JSON", code="search_failed")
-    raise refused(page, name)
+    raise refused(page, name, why)
 
 
-def refused(page: Page, name: str) -> ToolError:
+_WHY = {401: "its key is not valid", 402: "its quota is used up", 403: "its key is not valid",
+        429: "it limits how often it is asked"}  # fmt: skip
+
+
+def refused(page: Page, name: str, why: Mapping[int, str] | None = None) -> ToolError:
     """Return the error of an engine that answered with another status than success."""
     said = harmless(" ".join(page.text().split())[:200], limit=200)
-    why = {401: "its key is not valid", 402: "its quota is used up", 403: "its key is not valid",
-           429: "it limits how often it is asked"}.get(page.status, said)  # fmt: skip
-    return ToolError(f"{name} answered {page.status}: {why}", code="search_failed")
+    meant = {**_WHY, **(why or {})}.get(page.status, said)
+    return ToolError(f"{name} answered {page.status}: {meant}", code="search_failed")
 
 
 def words(value: Any) -> str:

@@ -14,6 +14,7 @@ NAME = "duckduckgo"
 BASE = "https://html.duckduckgo.com"
 KEYS = ()
 _MOST_PAGES = 3
+_WHY = {401: "it keeps programs out", 403: "it keeps programs out"}
 _REFERER = ("referer", "https://html.duckduckgo.com/")
 
 
@@ -43,13 +44,16 @@ async def _page(asked: dict[str, str], means: Means) -> Any:
     headers = (("content-type", "application/x-www-form-urlencoded"), _REFERER)
     page = await means.send(Ask(f"{means.base}/html/", "POST", headers, urlencode(asked).encode()))
     if page.status not in (200, 202):
-        raise refused(page, NAME)
+        raise refused(page, NAME, _WHY)
     tree = parse(page.text())
     if select(tree, ".anomaly-modal__title, #challenge-form") or page.status == 202:
         raise ToolError(
             f"{NAME} takes this machine for a robot and answers with a puzzle",
             code="search_failed",
         )
+    if not select(tree, "#links, .results, .no-results, .result"):
+        message = f"{NAME} answered with a page that is no list of results"
+        raise ToolError(message, code="search_failed")
     return tree
 
 

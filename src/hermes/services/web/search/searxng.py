@@ -10,6 +10,10 @@ from hermes.services.web.search.contract import Means, Query, Results, hits_of, 
 NAME = "searxng"
 BASE = ""
 KEYS = ()
+_WHY = {
+    401: "it wants a log-in",
+    403: "it gives no JSON; its settings allow that with json in search.formats",
+}
 
 
 async def search(query: Query, means: Means) -> Results:
@@ -21,6 +25,6 @@ async def search(query: Query, means: Means) -> Results:
     if query.safe is not None:
         asked["safesearch"] = "2" if query.safe else "0"
     page = await means.send(Ask(f"{means.base}/search?{urlencode(asked)}"))
-    found = json_of(page, NAME)
+    found = json_of(page, NAME, _WHY)
     hits = hits_of(found.get("results"), "title", "url", "content", "publishedDate")
     return Results(tuple(hits), unsupported)
