@@ -88,6 +88,18 @@ def test_a_page_that_breaks_the_reading_spoils_nothing(web, caller, site):
     assert good["title"] == "Harbour grows"
 
 
+@pytest.mark.parametrize(
+    ("body", "is_text"),
+    [("# Título\n\nwords".encode(), True), ("ü".encode() * 3_000, True), (b"a\0b", False),
+     (b"\xff\xfe\x01", False), (b"\x89PNG\r\n", False)],
+)  # fmt: skip
+def test_text_that_a_service_does_not_know_as_such_is_read(web, caller, site, body, is_text):
+    site.routes["/x"] = (200, {"content-type": "application/octet-stream"}, body)
+    (page,) = run(web, reader(web).read(Wanted((site.url("/x"),)), caller))["pages"]
+    assert page.get("content") == (body.decode() if is_text else None)
+    assert page.get("code") == (None if is_text else "not_text")
+
+
 def test_text_and_html_say_the_same():
     for form in ("text", "html"):
         text = read_article(ARTICLE, "https://paper.test/harbour", form).text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
@@ -24,6 +25,8 @@ _OFFICE = {
     "application/x-ipynb+json": "ipynb",
 }
 _ENDINGS = ("docx", "xlsx", "pptx", "ipynb")
+_UNSAID = frozenset({"application/octet-stream", "binary/octet-stream"})
+"""What services say of what they do not know."""
 _MOST_BYTES = 30_000_000
 
 
@@ -137,7 +140,19 @@ def _kind(page: Page) -> str:
         return "json"
     if said.startswith("text/") or said.endswith(("xml", "javascript", "yaml", "toml")):
         return "text"
-    return "text" if not said and b"\0" not in page.body[:2_000] else "binary"
+    if said and said not in _UNSAID:
+        return "binary"
+    is_text = b"\0" not in page.body[:2_000] and (not said or _is_utf8(page.body))
+    return "text" if is_text else "binary"
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Say whether bytes are UTF-8, as far as one looks."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data[:2_000], final=len(data) <= 2_000)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _feed_text(feed: Any) -> str:
