@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import zlib
 from collections.abc import Iterable
@@ -29,7 +30,7 @@ async def addresses_of(maps: Iterable[str], fetch: Fetch, caller: Caller, most: 
         except ToolError:
             continue
         if page.is_ok:
-            pages, more = named(page.body)
+            pages, more = await asyncio.to_thread(named, page.body)
             found += pages
             waiting += more
     return found[:most]
