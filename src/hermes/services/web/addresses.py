@@ -47,14 +47,18 @@ def normal(url: str) -> str:
     host = f"[{host}]" if ":" in host else host
     default = {"http": 80, "https": 443}.get(parts.scheme)
     port = f":{parts.port}" if parts.port and parts.port != default else ""
-    path = _CODED.sub(_uncoded, parts.path) if "%" in parts.path else parts.path
+    path = plainly(parts.path)
     if "/." in path and not path.startswith("//"):
         path = urlsplit(urljoin(f"http://{host}", path)).path
     return urlunsplit((parts.scheme.lower(), f"{host}{port}", path or "/", parts.query, ""))
 
 
+def plainly(path: str) -> str:
+    """Return a path in which nothing has a percent sign that needs none."""
+    return _CODED.sub(_uncoded, path) if "%" in path else path
+
+
 def _uncoded(match: re.Match[str]) -> str:
-    """Return a letter that needs no percent sign as itself, any other in one spelling."""
     letter = chr(int(match[1], 16))
     is_free = letter.isascii() and (letter.isalnum() or letter in "-._~")
     return letter if is_free else f"%{match[1].upper()}"

@@ -6,6 +6,8 @@ import re
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
+from hermes.services.web.addresses import plainly
+
 _LINE = re.compile(r"\s*([A-Za-z-]+)\s*:\s*([^#]*)")
 _MOST_RULES = 5_000
 _ANYBODY = "*"
@@ -103,12 +105,5 @@ def _seconds(value: str) -> float:
 
 
 def _coded(path: str) -> str:
-    """Return a path in one spelling: what needs no percent sign has none."""
-    plain = re.sub(r"%([0-9A-Fa-f]{2})", _uncoded, path)
-    return quote(plain, safe="%/*$?&=+,;:@!'()~-._[]|")
-
-
-def _uncoded(match: re.Match[str]) -> str:
-    letter = chr(int(match[1], 16))
-    is_free = letter.isascii() and (letter.isalnum() or letter in "-._~")
-    return letter if is_free else f"%{match[1].upper()}"
+    """Return a path in one spelling."""
+    return quote(plainly(path), safe="%/*$?&=+,;:@!'()~-._[]|")
