@@ -14,13 +14,16 @@ _LOOSE_GAP = re.compile(r"(?<!\w) | (?!\w)")
 SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u00b4"
 DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"
+DOTS = "\u2026"
+SPACES = "\xa0\u2007\u202f"
+"""Spaces that do not break; a line may be indented by them too."""
 _UNSEEN = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _PUNCTUATION = {
     **dict.fromkeys(map(ord, SINGLE_QUOTES), "'"),
     **dict.fromkeys(map(ord, DOUBLE_QUOTES), '"'),
     **dict.fromkeys(map(ord, DASHES), "-"),
     **dict.fromkeys(map(ord, _UNSEEN), ""),
-    0x2026: "...",
+    ord(DOTS): "...",
 }
 
 

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from hermes.services.files.patching.lines import DASHES, DOUBLE_QUOTES, SINGLE_QUOTES, straight
+from hermes.services.files.patching.lines import (
+    DASHES,
+    DOTS,
+    DOUBLE_QUOTES,
+    SINGLE_QUOTES,
+    SPACES,
+    straight,
+)
 
-_STYLES = (("\"'", SINGLE_QUOTES + DOUBLE_QUOTES), ("-", DASHES))
+_STYLES = (
+    (("'", '"'), SINGLE_QUOTES + DOUBLE_QUOTES),
+    (("-",), DASHES),
+    (("...",), DOTS),
+    ((" ",), SPACES),
+)
+_MOST_COMPARED = 1_000_000
 _TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 
@@ -35,23 +48,67 @@ def merged(written: str, there: str, new: str) -> str:
         return new  # it is in the style of the file already
     style = _edits(ours, theirs)
     result: list[str] = []
-    matcher = difflib.SequenceMatcher(None, ours, wanted, autojunk=False)
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+    for tag, i1, i2, j1, j2 in _opcodes(ours, wanted):
         result += _styled(ours, i1, i2, style) if tag == "equal" else wanted[j1:j2]
     return "".join(result)
 
 
 def _likeness(ours: Sequence[str], theirs: Sequence[str]) -> float:
-    return difflib.SequenceMatcher(None, ours, theirs, autojunk=False).ratio()
+    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+    return matcher.quick_ratio() if len(ours) * len(theirs) > _MOST_COMPARED else matcher.ratio()
+
+
+def _opcodes(
+    ours: Sequence[str], theirs: Sequence[str]
+) -> Sequence[tuple[str, int, int, int, int]]:
+    """Return how tokens become others; what lies between two far ends of a long line is one."""
+    head = _common(ours, theirs)
+    tail = _common(ours[head:][::-1], theirs[head:][::-1])
+    i2, j2 = len(ours) - tail, len(theirs) - tail
+    if (i2 - head) * (j2 - head) > _MOST_COMPARED:
+        ends = ("equal", i2, len(ours), j2, len(theirs))
+        return [("equal", 0, head, 0, head), ("replace", head, i2, head, j2), ends]
+    return difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+
+
+def _common(ours: Sequence[str], theirs: Sequence[str]) -> int:
+    pairs = zip(ours, theirs, strict=False)
+    return next(
+        (at for at, (one, other) in enumerate(pairs) if one != other), min(len(ours), len(theirs))
+    )
 
 
 def _edits(ours: Sequence[str], theirs: Sequence[str]) -> list[Edit]:
-    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
-    return [
-        Edit(i1, i2, list(theirs[j1:j2]))
-        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
-        if tag != "equal"
-    ]
+    """Return what is otherwise in tokens that are the same but for their style."""
+    edits: list[Edit] = []
+    at, to = 0, 0
+    while at < len(ours) or to < len(theirs):
+        start, begin = at, to
+        at, to = _stretch(ours, theirs, at, to)
+        if list(ours[start:at]) != list(theirs[begin:to]):
+            edits.append(Edit(start, at, list(theirs[begin:to])))
+    return edits
+
+
+def _stretch(ours: Sequence[str], theirs: Sequence[str], at: int, to: int) -> tuple[int, int]:
+    """Return where the next tokens end that say the same; such as say nothing stand alone."""
+    is_mine = at < len(ours) and not _bare(ours[at])
+    is_other = to < len(theirs) and not _bare(theirs[to])
+    if is_mine or is_other:
+        return at + is_mine, to + is_other
+    mine, other = "", ""
+    while at < len(ours) or to < len(theirs):
+        if at < len(ours) and (len(mine) <= len(other) or to == len(theirs)):
+            mine, at = mine + _bare(ours[at]), at + 1
+        else:
+            other, to = other + _bare(theirs[to]), to + 1
+        if mine == other:
+            break
+    return at, to
+
+
+def _bare(token: str) -> str:
+    return straight(token).strip()
 
 
 def _styled(ours: Sequence[str], start: int, end: int, style: Sequence[Edit]) -> Iterator[str]:
@@ -76,10 +133,15 @@ def marks(pairs: Sequence[tuple[str, str]], new: str) -> tuple[dict[int, str], s
     found: dict[int, str] = {}
     doubtful: set[str] = set()
     for plain, curly in _STYLES:
-        if not any(set(ours) & set(curly) and set(theirs) & set(plain) for ours, theirs in pairs):
+        if not any(_has(ours, curly) and _has(theirs, plain) for ours, theirs in pairs):
             continue
-        if set(plain) & set(new) or any(set(theirs) & set(curly) for _, theirs in pairs):
+        is_mixed = _has(new, plain) and plain != (" ",)
+        if is_mixed or any(_has(theirs, curly) for _, theirs in pairs):
             doubtful |= set(curly)
         else:
-            found |= {ord(mark): straight(mark) for mark in curly}
+            found |= {ord(mark): straight(mark) if mark.strip() else " " for mark in curly}
     return found, doubtful
+
+
+def _has(text: str, marks: Iterable[str]) -> bool:
+    return any(mark in text for mark in marks)
