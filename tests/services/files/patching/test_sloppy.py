@@ -2,6 +2,9 @@
 
 import pytest
 
+from hermes.services.files.patching.finding import Wanted, find_edits
+
+METHOD = (
     "class A:\n    def f(self):\n        one()\n        two()\n\n    def g(self):\n        pass\n"
 )
 
@@ -34,3 +37,44 @@ def test_dots_become_three_as_in_the_file(folder):
     folder.write("a.py", "def f(): ...\n\nx = 1\n")
     folder.replace("a.py", "def f(): …\n\nx = 1", "def f(): …\ndef g(): …\n\nx = 1")
     assert folder.read("a.py") == b"def f(): ...\ndef g(): ...\n\nx = 1\n"
+
+
+@pytest.mark.parametrize("shift", [" ", "    ", "\t"])
+def test_new_lines_that_are_less_indented_than_the_old_ones_are_moved_with_them(folder, shift):
+    folder.write("a.py", METHOD)
+    old = "        one()\n        two()"
+    new = f"{old}\n\n    def h(self):\n        pass"
+
+    def moved(text):
+        return "\n".join(shift + line if line else line for line in text.split("\n"))
+
+    folder.replace("a.py", moved(old), moved(new))
+    assert folder.read("a.py").decode() == METHOD.replace(old, new)
+
+
+def test_all_new_lines_tell_by_their_levels_how_they_are_indented(folder):
+    folder.write("a.ts", "interface A {\n  a: string,\n  b: string\n}\n")
+    folder.replace(
+        "a.ts",
+        "interface A {\n    a: string,\n    b: string\n}",
+        "interface A<T> {\n    a: string;\n    b: string;\n    c: T;\n}",
+    )
+    assert folder.read("a.ts") == b"interface A<T> {\n  a: string;\n  b: string;\n  c: T;\n}\n"
+
+
+@pytest.mark.proves("patch-right-place")
+def test_it_is_refused_when_lines_could_be_moved_or_written_in_another_unit(folder):
+    folder.write("a.py", METHOD)
+    error = folder.refusal(
+        folder.replace,
+        "a.py",
+        "    one()\n    two()",
+        "    if a:\n      one()\n    two()",
+    )
+    assert "indented" in error.message
+
+
+def test_lines_of_white_space_stay_as_they_are_written(folder):
+    text = "a {\n\tb\n    \n\tc\n\n\td\n}\n"
+    edits = find_edits(text, Wanted("a", "b\n    \nc\n\nd ", "b\n    \nd "))
+    assert [splice.text for splice in edits.splices] == ["\tb\n    \n\td\n"]

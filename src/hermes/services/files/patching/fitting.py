@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hermes.services.files.patching.indents import Indented, is_as_written
+from hermes.services.files.patching.indents import (
+    Indented,
+    is_as_written,
+    may_be_scaled,
+    unit_of,
+)
 from hermes.services.files.patching.lines import Line, Lines, indent_of, key
 from hermes.services.files.patching.matching import Place
 from hermes.services.files.patching.merging import marks, merged
@@ -93,6 +98,9 @@ class _Hand:
         answer = is_as_written(pairs, [self._indented(row) for row in new])
         if answer is None:
             raise Unfit(_UNKNOWN)
+        unit = unit_of(self.lines.texts[:2_000])
+        if answer and may_be_scaled(pairs, indents, self.place.translate, unit):
+            raise Unfit(_UNKNOWN)
         return answer
 
     def _is_doubtful(self, new: Sequence[Fitted]) -> bool:
@@ -117,8 +125,8 @@ class _Hand:
             return self._inserted(row, new)
         there = self.lines.texts[row.at]
         if not new.strip():
-            is_kept = not row.written.strip()
-            return there if is_kept else "" if self.is_padded else new
+            is_kept = not row.written.strip() and (self.is_padded or new == row.written)
+            return there if is_kept else self._blank(new)
         body = merged(row.written.strip(), there.strip(), new.strip()).translate(self.marks)
         if new.strip() == row.written.strip():
             body = there.strip()
@@ -126,11 +134,16 @@ class _Hand:
 
     def _inserted(self, row: Fitted, new: str) -> str:
         if not new.strip():
-            return "" if self.is_padded else new
+            return self._blank(new)
         if set(new) & self.doubtful:
             raise Unfit("it cannot be told which quotes of new_string are meant to be curly")
         tail = "" if self.is_padded else _tail(new)
         return self._indent(row, new) + new.strip().translate(self.marks) + tail
+
+    def _blank(self, new: str) -> str:
+        """Return a line of nothing but white space, without what was written too much."""
+        indent = "" if self.is_padded else self.translate(new)
+        return new if indent is None or len(indent) > len(new) else indent
 
     def _tail(self, row: Fitted, new: str, there: str) -> str:
         """Return the white space at the end of a line that has a line of the file behind it."""

@@ -148,6 +148,27 @@ def unit_of(lines: Iterable[str]) -> int:
     return max(steps, key=steps.__getitem__) if steps else 4
 
 
+def may_be_scaled(old: Pairs, new: Iterable[str], translate: Translate, unit: int) -> bool:
+    """Say whether indentations that seem to be moved may rather be written in another unit.
+
+    So it is when a new line would be moved to where no level of the file is, and a level of some
+    other width leads all lines to levels.
+    """
+    known = dict(old)
+    fresh = [indent for indent in set(new) - known.keys() if indent and "\t" not in indent]
+    moved = [translate(indent) or "" for indent in fresh]
+    if "\t" in "".join([*known, *known.values(), *moved]):
+        return False
+    if all(len(indent) % unit == 0 for indent in moved):
+        return False
+    return any(
+        all(len(written) * unit == len(there) * width for written, there in known.items())
+        and all(len(indent) % width == 0 for indent in fresh)
+        for width in _TAB_WIDTHS
+        if width != unit
+    )
+
+
 class Indented(NamedTuple):
     """How a new line is indented, and the old line that it comes from, if there is one."""
 
@@ -182,12 +203,20 @@ def is_as_written(old: Pairs, new: Sequence[Indented]) -> bool | None:
         min((written for written, _ in old), key=_width),
         min((there for _, there in old), key=_width),
     )
-    if first is not None and first == least:
+    if first is not None and (first == least or moved == {first}):
         return first
     votes = ({first, least} - {None}) | moved
-    if not votes:
-        votes = {line.vote for line in new} - {None}
+    votes = votes or {line.vote for line in new} - {None} or _by_levels(old, new)
     return votes.pop() if len(votes) == 1 else None
+
+
+def _by_levels(old: Pairs, new: Sequence[Indented]) -> set[bool | None]:
+    """Return the side whose levels are those of all new lines, where only one side's are."""
+    both = {written for written, there in old if written == there}
+    levels = {line.new for line in new} - both
+    ours = levels <= {written for written, _ in old}
+    theirs = levels <= {there for _, there in old}
+    return {ours} if levels and ours != theirs else set()
 
 
 def _by_kind(old: Pairs, new: Sequence[str]) -> bool | None:
