@@ -18,6 +18,15 @@ def test_a_line_of_a_hundred_thousand_words_is_brought_into_the_style_of_the_fil
     assert folder.read("a.py").decode() == f"# one\n{changed}\n"
 
 
+def test_a_very_long_escaped_text_is_answered_at_once(folder):
+    line = "{" + ",".join(f'"key {number}":"a"' for number in range(20_000)) + "}"
+    folder.write("a.json", line + "\n")
+    sloppy = line.replace('"', '\\"')
+    assert folder.refusal(folder.replace, "a.json", sloppy + "?", "x").code == "no_match"
+    folder.replace("a.json", sloppy, sloppy.replace("key 7\\", "other\\"))
+    assert folder.read("a.json").decode() == line.replace('key 7"', 'other"') + "\n"
+
+
 @pytest.mark.parametrize("space", ["\u00a0", "\u202f", "\u2007"])
 def test_spaces_that_do_not_break_become_plain_as_in_the_file(folder, space):
     folder.write("a.py", "from typing import Dict, Set\nx = 1\n")
@@ -33,10 +42,77 @@ def test_spaces_that_do_not_break_stay_where_the_file_has_them(folder):
     assert folder.read("a.md").decode() == "10\u00a0km far off\nnext one\n"
 
 
+def test_an_indentation_of_spaces_that_do_not_break_is_a_plain_one(folder):
+    folder.write("a.py", METHOD)
+    folder.replace(
+        "a.py",
+        "\xa0" * 8 + "one()\n" + "\xa0" * 8 + "two()",
+        "\xa0" * 8 + "if a:\n" + "\xa0" * 12 + "one()",
+    )
+    assert folder.read("a.py").decode() == METHOD.replace(
+        "        one()\n        two()", "        if a:\n            one()"
+    )
+
+
 def test_dots_become_three_as_in_the_file(folder):
     folder.write("a.py", "def f(): ...\n\nx = 1\n")
     folder.replace("a.py", "def f(): …\n\nx = 1", "def f(): …\ndef g(): …\n\nx = 1")
     assert folder.read("a.py") == b"def f(): ...\ndef g(): ...\n\nx = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "new", "after"),
+    [
+        ('p("a")|b = 1', 'p(\\"a\\")|b = 1', 'p(\\"c\\")|b = 1', 'p("c")|b = 1'),
+        ('p("a")|b = 1', 'p(\\"a\\")|b = 1', 'p(\\"c\\n\\")|b = 1', 'p("c\\n")|b = 1'),
+        ("p('a')|b = 1", "p(\\'a\\')|b = 1", "p(\\'c\\')|d(\\'e\\')|b = 1", "p('c')|d('e')|b = 1"),
+        (r"/\d/|b = 1", r"/\\d/|b = 1|", r"/\\d+/|b = 1|", r"/\d+/|b = 1"),
+        (
+            r'p("a\n")|b = 1',
+            r"p(\"a\\n\")|b = 1",
+            r"p(\"a\\n\", \"\\t\")|b = 1",
+            r'p("a\n", "\t")|b = 1',
+        ),
+        ("a {|\tb|}", r"a {|\tb|}", r"a {|\tb|\tc|}", "a {|\tb|\tc|}"),
+        ('p("a")|b = 1', 'p(\\"a\\")|b = 1', 'p("c")|b = 1', 'p("c")|b = 1'),
+    ],
+)
+def test_only_the_kinds_of_escapes_that_were_written_are_taken_back(
+    folder, before, old, new, after
+):
+    folder.write("a.txt", f"# one\n{before}\n".replace("|", "\n"))
+    answer = folder.replace("a.txt", old.replace("|", "\n"), new.replace("|", "\n"))
+    assert folder.read("a.txt").decode() == f"# one\n{after}\n".replace("|", "\n")
+    assert answer["strategy"] == "escapes"
+
+
+@pytest.mark.proves("patch-right-place")
+@pytest.mark.parametrize("new", [r"p(\"a\\b\")", r"p(\"a\tb\")", r"p(\"it\'s\")"])
+def test_an_escape_of_another_kind_that_could_be_two_things_is_refused(folder, new):
+    folder.write("a.py", 'p("a")\nb = 1\n')
+    error = folder.refusal(folder.replace, "a.py", 'p(\\"a\\")\nb = 1', f"{new}\nb = 1")
+    assert "backslash" in error.message
+
+
+def test_line_ends_are_taken_back_beside_an_apostrophe(folder):
+    folder.write("a.py", "a = 1\nb = 2\n")
+    folder.replace("a.py", "a = 1\\nb = 2", "a = 1\\n# it shouldn't be\\nb = 2")
+    assert folder.read("a.py") == b"a = 1\n# it shouldn't be\nb = 2\n"
+
+
+@pytest.mark.parametrize("gutter", ["{}|", "{:6}|", "{:6}\t", "{:5}→", "{}: ", "{}:"])
+def test_line_numbers_of_any_usual_form_are_taken_off(folder, gutter):
+    folder.write("a.py", METHOD)
+    old = f"{gutter.format(3)}        one()\n{gutter.format(4)}        two()"
+    answer = folder.replace("a.py", old, old.replace("two", "three"))
+    assert folder.read("a.py").decode() == METHOD.replace("two", "three")
+    assert answer["strategy"] == "line_numbers"
+
+
+@pytest.mark.proves("patch-right-place")
+def test_a_row_of_a_table_is_not_taken_for_the_same_value_in_another(folder):
+    folder.write("a.txt", "2|apples\n3|pears\n")
+    assert folder.refusal(folder.replace, "a.txt", "1|apples", "1|plums").code == "no_match"
 
 
 @pytest.mark.parametrize("shift", [" ", "    ", "\t"])
@@ -72,6 +148,44 @@ def test_it_is_refused_when_lines_could_be_moved_or_written_in_another_unit(fold
         "    if a:\n      one()\n    two()",
     )
     assert "indented" in error.message
+
+
+def test_a_text_that_begins_within_an_indentation_is_taken_as_whole_lines(folder):
+    folder.write("a.css", "p {\n    margin: 0;\n}\n")
+    folder.replace("a.css", "  margin: 0;\n}", "  margin: 0;\n  color: red;\n}")
+    assert folder.read("a.css") == b"p {\n    margin: 0;\n    color: red;\n}\n"
+
+
+@pytest.mark.proves("patch-right-place")
+@pytest.mark.parametrize(
+    ("text", "old", "lines"),
+    [
+        ("void eggs():\n    pass\n\neggs()\n", " eggs()", [1, 4]),
+        ("a {\n\t\tx\n\n\t\t};\n}\nb {\n\tx\n\n\t}\n", "\n\t\t}", [4, 9]),
+    ],
+)
+def test_a_part_of_a_line_that_is_also_a_whole_line_elsewhere_is_not_clear(
+    folder, text, old, lines
+):
+    folder.write("a.txt", text)
+    error = folder.refusal(folder.replace, "a.txt", old, f"{old} changed\n twice")
+    assert error.code == "ambiguous"
+    assert {place["line"] for place in error.extra["places"]} >= set(lines)
+
+
+@pytest.mark.proves("patch-right-place")
+def test_new_lines_below_one_without_its_indentation_are_refused_where_nothing_tells(folder):
+    folder.write("a.py", METHOD)
+    error = folder.refusal(folder.replace, "a.py", "two()", "two()\nthree()")
+    assert "indented" in error.message
+    folder.replace("a.py", "two()", "two()\n        three()")
+    assert folder.read("a.py").decode() == METHOD.replace("two()", "two()\n        three()")
+
+
+def test_a_line_end_that_was_taken_out_is_a_blank_line_fewer(folder):
+    folder.write("a.txt", "one\ntwo\n\n\n")
+    folder.replace("a.txt", "two \n \n", "two ")
+    assert folder.read("a.txt") == b"one\ntwo\n"
 
 
 def test_lines_of_white_space_stay_as_they_are_written(folder):

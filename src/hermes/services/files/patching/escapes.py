@@ -7,26 +7,17 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from hermes.services.files.patching.escape_kinds import ESCAPE, MEANINGS, by_kinds
 from hermes.services.files.patching.fragments import overlapping
 
-_ESCAPE = r"\\\\n|\\[ntr\"'\\/]"
-_MEANINGS = {
-    r"\n": "\n",
-    r"\t": "\t",
-    r"\r": "\r",
-    r"\"": '"',
-    r"\'": "'",
-    r"\\": "\\",
-    r"\/": "/",
-    r"\\n": r"\n",
-}
 _FORMS = {
     r"\n": r"\r?\n",
     r"\\n": r"\\n|\\\r?\n",
 }
 _TABS = re.compile(r"(?<!\\)\\[tr]")
 _ALIKE = 0.7
-_QUOTED = re.compile(r"\\.|[\"'`]")
+_LONGEST = 2_000
+_QUOTED = re.compile(r"\\.|n't\b|\w\w'(?:s|re|ll|ve|d|m)\b|\"\"\"|'''|[\"'`]")
 
 
 class Unescaped(NamedTuple):
@@ -39,14 +30,14 @@ class Unescaped(NamedTuple):
 
 def is_escaped(text: str) -> bool:
     """Say whether a text may have been escaped once too often."""
-    return re.search(_ESCAPE, text) is not None
+    return re.search(ESCAPE, text) is not None
 
 
 def escaped_places(text: str, needle: str) -> list[Unescaped]:
     """Return where a text is what an escaped one means; each escape may also stand for itself."""
     parts = []
-    for part in re.split(f"({_ESCAPE})", needle):
-        meaning = _MEANINGS.get(part)
+    for part in re.split(f"({ESCAPE})", needle):
+        meaning = MEANINGS.get(part)
         if meaning is None:
             parts.append(re.escape(part))
         else:
@@ -58,19 +49,19 @@ def escaped_places(text: str, needle: str) -> list[Unescaped]:
 
 def unescaped(text: str) -> str:
     """Return what a text means when all in it was escaped."""
-    return re.sub(_ESCAPE, lambda found: _MEANINGS[found[0]], text)
+    return re.sub(ESCAPE, lambda found: MEANINGS[found[0]], text)
 
 
 def is_plain(marks: Iterable[str], new: str) -> bool:
     """Say whether a new text is not escaped: it has marks that were escaped in the old one."""
     kinds = set(marks) - {"\\", "/", r"\n"}
-    bare = re.sub(_ESCAPE, "", new)
-    return any(kind in bare for kind in kinds) or not is_escaped(new)
+    is_bare = any(re.search(rf"(?<!\\){kind}", new) for kind in kinds)
+    return is_bare or not is_escaped(new)
 
 
 def marks_of(old: str) -> list[str]:
     """Return what the escapes of a text mean."""
-    return [_MEANINGS[escape] for escape in re.findall(_ESCAPE, old)]
+    return [MEANINGS[escape] for escape in re.findall(ESCAPE, old)]
 
 
 def meant(old: str, new: str, meanings: Sequence[str]) -> str | None:
@@ -78,25 +69,40 @@ def meant(old: str, new: str, meanings: Sequence[str]) -> str | None:
 
     None when an escape of it could be meant in two ways.
     """
-    escapes = re.findall(_ESCAPE, old)
+    escapes = re.findall(ESCAPE, old)
     both = [
         (escape, mark.replace("\r\n", "\n")) for escape, mark in zip(escapes, meanings, strict=True)
     ]
     real = {mark for escape, mark in both if escape != mark}
     if is_plain(real, new):
         return new
-    is_full = all(_MEANINGS[escape] == mark for escape, mark in both)
+    is_full = all(MEANINGS[escape] == mark for escape, mark in both)
     if is_full and real != {"\n"} and not _has_bare(old):
         is_doubtful = any(_is_in_quotes(new[: each.start()]) for each in _TABS.finditer(new))
         return None if is_doubtful else unescaped(new)
-    if is_full and not _has_bare(old + new) and set(re.findall(_ESCAPE, new)) != {r"\n"}:
+    if is_full and not _has_bare(old + new) and set(re.findall(ESCAPE, new)) != {r"\n"}:
         return unescaped(new) if r"\"" in new or "'" not in new else None
+    if not any("\n" in mark for mark in real):
+        return by_kinds(old, meanings, new)
     return _by_lines(_lines_of(old, both), new.split(r"\n"))
+
+
+def all_meant(old: str, new: str) -> str | None:
+    """Return a new text as it was meant when each escape of the old one stands for something.
+
+    None when an escape of it could be meant in two ways.
+    """
+    if is_plain(marks_of(old), new):
+        return new
+    if r"\n" not in re.findall(ESCAPE, old):
+        return by_kinds(old, marks_of(old), new)
+    is_known = set(re.findall(ESCAPE, new)) <= set(re.findall(ESCAPE, old))
+    return unescaped(new) if is_known or not _has_bare(old + new) else None
 
 
 def _has_bare(text: str) -> bool:
     """Say whether there is something that would be escaped in a text of which all is."""
-    return re.search(r"[\"\\\t\n]", re.sub(_ESCAPE, "", text)) is not None
+    return re.search(r"[\"\\\t\n]", re.sub(ESCAPE, "", text)) is not None
 
 
 def _lines_of(old: str, both: Sequence[tuple[str, str]]) -> set[str]:
@@ -105,8 +111,8 @@ def _lines_of(old: str, both: Sequence[tuple[str, str]]) -> set[str]:
         return set()
     marks = iter(mark for _, mark in both)
     lines = [""]
-    for part in re.split(f"({_ESCAPE})", old):
-        mark = next(marks) if part in _MEANINGS else part
+    for part in re.split(f"({ESCAPE})", old):
+        mark = next(marks) if part in MEANINGS else part
         before, *after = mark.split("\n")
         lines[-1] += before
         lines += after
@@ -123,7 +129,7 @@ def _by_lines(known: set[str], parts: Sequence[str]) -> str | None:
         if not end:
             end = _closed(parts)
             line = r"\n".join(parts[:end])
-            if end > 1 or re.search(_ESCAPE, line) or _is_in_quotes(line):
+            if end > 1 or re.search(ESCAPE, line) or _is_in_quotes(line):
                 return None
         made.append(r"\n".join(parts[:end]))
         parts = parts[end:]
@@ -135,6 +141,8 @@ def _changed(known: set[str], parts: Sequence[str]) -> int:
     likely = []
     for line in known:
         count = line.count(r"\n") + 1
+        if len(line) > _LONGEST:
+            continue
         matcher = difflib.SequenceMatcher(None, r"\n".join(parts[:count]), line, autojunk=False)
         if matcher.quick_ratio() < _ALIKE or not _begin_alike(parts[0], line):
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from hermes.base.errors import ToolError
@@ -11,13 +11,17 @@ from hermes.services.files.patching import escapes
 from hermes.services.files.patching.explaining import ambiguous, missing, number
 from hermes.services.files.patching.fitting import Unfit, fit
 from hermes.services.files.patching.fragments import fragment_places
-from hermes.services.files.patching.lines import Lines, rows_of
+from hermes.services.files.patching.lines import Lines, indent_of, rows_of
 from hermes.services.files.patching.matching import exact_places, has_more_blanks, line_places
 from hermes.services.files.patching.merging import merged
 from hermes.services.files.patching.script import script
 from hermes.services.files.patching.showing import Splice
 
-_GUTTER = re.compile(r"[ \t]*(\d+)\|(.*)", re.DOTALL)
+_GUTTER = re.compile(r"[ \t]*(\d+)(?:[|\t\u2192]|:[ ]?)(.*)", re.DOTALL)
+_STRANGE_INDENT = re.compile(r"^[ \t]*\xa0[ \t\xa0]*", re.MULTILINE)
+_LONGEST = 50_000
+"""The most characters of an old text that are looked for in each way that is known."""
+_UNCLEAR_ESCAPE = "a backslash in new_string could be an escape (a \\n a line end) or itself"
 
 
 class Wanted(NamedTuple):
@@ -46,10 +50,13 @@ def find_edits(text: str, wanted: Wanted) -> Edits:
     Raises:
         ToolError: the old text is not there, or in several places.
     """
-    if found := exactly(text, wanted):
-        return found
+    exact = exactly(text, wanted)
+    if exact and not _is_cut(text, wanted, exact):
+        return exact
     lines = Lines(text)
     try:
+        if exact:
+            return _uncut(lines, wanted, exact)
         for way in (_by_lines, _by_fragment, _without_gutter, _unescaped):
             if found := way(lines, wanted):
                 return found
@@ -75,6 +82,50 @@ def exactly(text: str, wanted: Wanted) -> Edits | None:
     splices = [Splice(*place, with_line_ends(text, *place, wanted)) for place in places]
     note = _repeats(text, wanted, places) if len(places) == 1 else ""
     return Edits(splices, "exact", note)
+
+
+def _is_cut(text: str, wanted: Wanted, exact: Edits) -> bool:
+    """Say whether a text was found within a line, though it looks like whole lines."""
+    start, end, _ = exact.splices[0]
+    if len(exact.splices) > 1 or not wanted.old.strip():
+        return False
+    before = _line_before(text, start)
+    is_in_indent = bool(before) and not before.strip() and "\n" in wanted.new.strip("\n")
+    is_open = text[end - 1] not in "\r\n" and text[end : end + 1] not in ("", "\r", "\n")
+    is_torn = is_open and "\n" in wanted.old.rstrip("\n")
+    return is_in_indent or is_torn or (bool(before) and _is_indented(wanted.old))
+
+
+def _is_indented(text: str) -> bool:
+    return text[0] in " \t" and bool(text.partition("\n")[0].strip())
+
+
+def _line_before(text: str, start: int) -> str:
+    return text[max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1 : start]
+
+
+def _uncut(lines: Lines, wanted: Wanted, exact: Edits) -> Edits:
+    """Return what is meant by a text that was found within a line.
+
+    Raises:
+        ToolError: it is also there as whole lines, elsewhere.
+        Unfit: new lines may be indented as the old one is written, or as the file is.
+    """
+    start = exact.splices[0].start
+    old, new = rows_of(wanted.old), rows_of(wanted.new)
+    if _is_indented(wanted.old) or "\n" in wanted.old.rstrip("\n"):
+        first = lines.at(start) + _solid(old)[0]
+        firsts = [place.where[0] for place in line_places(lines, old)]
+        if any(at != first for at in firsts):
+            raise ambiguous(wanted.path, lines, sorted({first, *firsts}), "exact")
+        if firsts and _is_indented(wanted.old):
+            return _by_lines(lines, wanted) or exact
+    depth = len(_line_before(lines.text, start).expandtabs(8))
+    others = [new[at] for at in _solid(new)[1:] if new[at] not in old]
+    is_less = any(len(indent_of(row).expandtabs(8)) < depth for row in others)
+    if is_less and len(_solid(old)) == 1 and not _line_before(lines.text, start).strip():
+        raise Unfit("it cannot be told how new_string is indented against the file")
+    return exact
 
 
 def _apart(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -135,6 +186,10 @@ def _raw_tail(text: str, count: int) -> str:
 
 def _by_lines(lines: Lines, wanted: Wanted) -> Edits | None:
     """Look for whole lines whose words are the same."""
+    if "\xa0" in wanted.old and not _STRANGE_INDENT.search(lines.text):
+        wanted = wanted._replace(
+            old=_with_plain_indents(wanted.old), new=_with_plain_indents(wanted.new)
+        )
     old = rows_of(wanted.old)
     places = line_places(lines, old)
     if not places:
@@ -146,6 +201,10 @@ def _by_lines(lines: Lines, wanted: Wanted) -> Edits | None:
     is_closed = wanted.old.endswith(("\n", "\r"))
     if not is_closed and (not new or wanted.new.endswith(("\n", "\r"))):
         new.append("")  # what comes after old_string stays on a line of its own
+    elif is_closed and new and not wanted.new.endswith(("\n", "\r")):
+        below = places[0].where[-1] + len(old) - max(_solid(old))
+        if below < len(lines) and not lines.texts[below].strip():
+            old.append("")  # its line end was taken out: a blank line fewer
     if has_more_blanks(lines, old, places[0].where):
         old, new = _tight(old), _tight(new)  # who gets their number wrong does not change it
     region = fit(lines, places[0], old, script(old, new))
@@ -157,15 +216,25 @@ def _by_lines(lines: Lines, wanted: Wanted) -> Edits | None:
     return Edits([Splice(lines.starts[region.first], end, made)], strategy)
 
 
+def _with_plain_indents(text: str) -> str:
+    return _STRANGE_INDENT.sub(lambda found: found[0].replace("\xa0", " "), text)
+
+
+def _solid(rows: Sequence[str]) -> list[int]:
+    """Return which lines are not blank."""
+    return [index for index, row in enumerate(rows) if row.strip()]
+
+
 def _tight(rows: list[str]) -> list[str]:
     """Return lines without the blank ones at both ends."""
-    solid = [index for index, row in enumerate(rows) if row.strip()]
+    solid = _solid(rows)
     return rows[solid[0] : solid[-1] + 1] if solid else []
 
 
 def _by_fragment(lines: Lines, wanted: Wanted) -> Edits | None:
     """Look for a part of a line whose words are the same."""
-    if "\n" in wanted.old + wanted.new or wanted.old != wanted.old.strip():
+    is_whole = "\n" in wanted.old + wanted.new or wanted.old != wanted.old.strip()
+    if is_whole or len(wanted.old) > _LONGEST:
         return None  # whoever writes white space around a text means whole lines
     places = fragment_places(lines.text, wanted.old)
     if len(places) > 1:
@@ -185,7 +254,7 @@ def _without_gutter(lines: Lines, wanted: Wanted) -> Edits | None:
     if not found or len(numbers) != len(found) or not _count_up(numbers):
         return None
     plain = wanted._replace(old=_bare(wanted.old), new=_bare(wanted.new))
-    result = exactly(lines.text, plain) or _by_lines(lines, plain)
+    result = _by_lines(lines, plain)
     return result._replace(strategy="line_numbers") if result else None
 
 
@@ -202,7 +271,8 @@ def _unescaped(lines: Lines, wanted: Wanted) -> Edits | None:
     """Take escapes for what they stand for."""
     if not escapes.is_escaped(wanted.old):
         return None
-    places = escapes.escaped_places(lines.text, wanted.old)
+    is_long = len(wanted.old) > _LONGEST
+    places = [] if is_long else escapes.escaped_places(lines.text, wanted.old)
     if len(places) > 1:
         firsts = [lines.at(place.start) for place in places]
         raise ambiguous(wanted.path, lines, firsts, "escapes")
@@ -211,16 +281,20 @@ def _unescaped(lines: Lines, wanted: Wanted) -> Edits | None:
     start, end, meanings = places[0]
     new = escapes.meant(wanted.old, wanted.new, meanings)
     if new is None:
-        raise Unfit("a \\n in new_string could be a line end or two characters")
+        raise Unfit(_UNCLEAR_ESCAPE)
     real = Wanted(wanted.path, lines.text[start:end], new)
     made = with_line_ends(lines.text, start, end, real)
     return Edits([Splice(start, end, made)], "escapes")
 
 
 def _unescaped_lines(lines: Lines, wanted: Wanted) -> Edits | None:
-    old, new = escapes.unescaped(wanted.old), wanted.new
-    if not escapes.is_plain(escapes.marks_of(wanted.old), new):
-        new = escapes.unescaped(new)
+    old = escapes.unescaped(wanted.old)
+    places = line_places(lines, rows_of(old))
+    if not places:
+        return None
+    new = escapes.all_meant(wanted.old, wanted.new)
+    if new is None:
+        raise Unfit(_UNCLEAR_ESCAPE)
     found = _by_lines(lines, wanted._replace(old=old, new=new))
     return found._replace(strategy="escapes") if found else None
 
