@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from hermes.services.files.patching.lines import (
@@ -17,10 +17,11 @@ from hermes.services.files.patching.lines import (
 )
 
 _STYLES = (
-    (("'", '"'), SINGLE_QUOTES + DOUBLE_QUOTES),
-    (("-",), DASHES),
-    (("...",), DOTS),
-    ((" ",), SPACES),
+    ("'", SINGLE_QUOTES),
+    ('"', DOUBLE_QUOTES),
+    ("-", DASHES),
+    ("...", DOTS),
+    (" ", SPACES),
 )
 _MOST_COMPARED = 1_000_000
 _TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -133,15 +134,15 @@ def marks(pairs: Sequence[tuple[str, str]], new: str) -> tuple[dict[int, str], s
     found: dict[int, str] = {}
     doubtful: set[str] = set()
     for plain, curly in _STYLES:
-        if not any(_has(ours, curly) and _has(theirs, plain) for ours, theirs in pairs):
+        if not any(_count(ours, curly) > _count(theirs, curly) for ours, theirs in pairs):
             continue
-        is_mixed = _has(new, plain) and plain != (" ",)
-        if is_mixed or any(_has(theirs, curly) for _, theirs in pairs):
+        is_mixed = plain in new and plain != " "
+        if is_mixed or any(_count(theirs, curly) for _, theirs in pairs):
             doubtful |= set(curly)
         else:
             found |= {ord(mark): straight(mark) if mark.strip() else " " for mark in curly}
     return found, doubtful
 
 
-def _has(text: str, marks: Iterable[str]) -> bool:
-    return any(mark in text for mark in marks)
+def _count(text: str, marks: str) -> int:
+    return 0 if text.isascii() else sum(text.count(mark) for mark in marks)

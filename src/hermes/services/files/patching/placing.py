@@ -24,6 +24,8 @@ class Settled(NamedTuple):
 
     region: Region
     strategy: str
+    first: int
+    """Its first line that is there; where only new ones are, the line below them."""
 
 
 def settle(path: str, lines: Lines, hunks: Sequence[Hunk]) -> list[Settled]:
@@ -41,7 +43,7 @@ def settle(path: str, lines: Lines, hunks: Sequence[Hunk]) -> list[Settled]:
         index = next((at for at, each in enumerate(found) if len(each) > 1), -1)
         if index < 0:
             raise ToolError(f"{path}: two hunks change the same lines", code="invalid_patch")
-        firsts = [each.region.first for each in found[index]]
+        firsts = [each.first for each in found[index]]
         strategy = found[index][0].strategy
         raise _named(names[index], ambiguous(path, lines, firsts, strategy))
     return chosen
@@ -65,6 +67,12 @@ def _candidates(path: str, name: str, lines: Lines, hunk: Hunk) -> list[Settled]
         raise missing(path, lines, hunk.hints[-1:], f"the line of @@ {hunk.hints[-1]} ({name})")
     if not hunk.old:
         return [_inserted(path, name, lines, hunk, scopes)]
+    if not any(line.strip() for line in hunk.old):
+        raise ToolError(
+            f"{path}: {name} has only blank lines to find its place by; nothing was changed",
+            code="ambiguous",
+            hint="Give a line with words that is there above or below them.",
+        )
     places = _within(lines, hunk, all_line_places(lines, hunk.old), scopes)
     if not places:
         raise missing(path, lines, hunk.old, f"the text of {name}")
@@ -160,14 +168,15 @@ def _inserted(path: str, name: str, lines: Lines, hunk: Hunk, scopes: Sequence[_
         if len(scopes) > 1:
             firsts = [scope.first for scope in scopes]
             raise _named(name, ambiguous(path, lines, firsts, "hint"))
-        return Settled(_put(lines, scopes[0].first + 1, hunk), "hint")
+        at = scopes[0].first + 1
+        return Settled(_put(lines, at, hunk), "hint", at)
     if hunk.line is not None and hunk.line < len(lines):
         raise ToolError(
             f"{path}: {name} has only new lines, so its place is not clear; nothing was changed",
             code="ambiguous",
             hint="Give a line that is there above or below them.",
         )
-    return Settled(_put(lines, len(lines), hunk), "end_of_file")
+    return Settled(_put(lines, len(lines), hunk), "end_of_file", len(lines))
 
 
 def _put(lines: Lines, at: int, hunk: Hunk) -> Region:
@@ -182,7 +191,7 @@ def _put(lines: Lines, at: int, hunk: Hunk) -> Region:
 
 def _settled(lines: Lines, place: Place, hunk: Hunk) -> Settled:
     region = _closed(fit(lines, place, hunk.old, _rows(hunk)), lines, hunk)
-    return Settled(_core(lines, region), place.strategy)
+    return Settled(_core(lines, region), place.strategy, place.where[0])
 
 
 def _rows(hunk: Hunk) -> list[Row]:
@@ -253,5 +262,5 @@ def splices(lines: Lines, settled: Iterable[Settled]) -> list[Splice]:
             lines.starts[region.last],
             "".join(text + end for text, end in region.lines),
         )
-        for region, _ in settled
+        for region, *_ in settled
     ]

@@ -165,9 +165,12 @@ def _counted(rows: Sequence[str], at: int, old: int, new: int) -> int | None:
 
 
 def _is_after(rows: Sequence[str], at: int) -> bool:
-    """Say whether a line can stand below a hunk."""
-    row = rows[at]
-    return not row.strip() or row[0] not in " +-\\" or _is_header(rows, at) or row == "-- "
+    """Say whether a line can stand below a hunk; a blank one can if no line of a hunk follows."""
+    while at < len(rows) and not rows[at]:
+        at += 1
+    if at == len(rows) or rows[at][0] not in " +-\\":
+        return True
+    return _is_header(rows, at) or rows[at] == "-- "
 
 
 def _guessed(rows: Sequence[str], at: int) -> int:
