@@ -182,3 +182,31 @@ def test_names_with_controls_are_spelt_out(capsys, folder):
     write(**{"evil\x1b[2Jname": "x"})
     assert "\x1b" not in run(capsys, "undo", "--list")[1].out
     assert "\x1b" not in run(capsys, "undo", "-y")[1].out
+
+
+def test_what_was_too_large_to_be_kept_is_told_at_once_and_forcing_does_not_claim_it(
+    capsys, folder
+):
+    small = {"approvals.mode": "off", "checkpoints.max_file_megabytes": 1}
+    for name in ("a", "b", "c"):
+        (folder / name).write_text("x\n" * 600_000 + "last\n")
+    gone = "*** Begin Patch\n*** Delete File: c\n*** End Patch"
+    with Runtime(config=small) as runtime:
+        said = [
+            runtime.call_sync("write_file", {"path": "a", "content": "small"}),
+            runtime.call_sync("patch", {"path": "b", "old_string": "last", "new_string": "end"}),
+            runtime.call_sync("patch", {"mode": "patch", "patch": gone}),
+        ]
+    assert ["`hermes undo` cannot take this back" in answer for answer in said] == [True] * 3
+    assert "brings it back" not in said[0]
+    for words in (["undo", "-y"], ["undo", "-y", "--force"]):
+        code, printed = run(capsys, *words)
+        assert (code, "is not kept any more" in printed.err) == (1, True)
+        assert "max_file_megabytes" in printed.err
+
+
+def test_where_nothing_is_kept_undoing_is_not_promised(folder):
+    (folder / "a").write_text("one\n")
+    with Runtime(config={"checkpoints.enabled": False}) as runtime:
+        said = json.loads(runtime.call_sync("write_file", {"path": "a", "content": "two\n"}))
+    assert said["warning"].endswith("it was replaced.")

@@ -85,14 +85,23 @@ def _real(path: str) -> str:
 
 def _check(plan: Plan, *, force: bool) -> None:
     """Refuse what somebody else would lose by it."""
-    if not plan.problems or force:
+    if any(step.is_kept for step in plan.steps) and (force or not plan.problems):
         return
     for step in plan.problems:
         output.print_note(f"{escaped(step.path)}: {step.problem}")
+    if not any(step.is_kept for step in plan.steps):
+        raise _gone()
     raise HermesError(
         f"{plural(len(plan.problems), 'file')} cannot be undone safely; nothing was changed",
         hint="'hermes checkpoints diff' shows what is different; --force undoes it nevertheless, "
         "and can be undone itself.",
+    )
+
+
+def _gone() -> HermesError:
+    return HermesError(
+        "nothing of it can be undone; nothing was changed",
+        hint="checkpoints.max_file_megabytes, max_total_megabytes and keep_days say what is kept.",
     )
 
 
@@ -121,6 +130,9 @@ def _told(options: Namespace, plan: Plan, made: str | None) -> int:
         return 0
     for step in done:
         output.write(f"{_PAST[step.action]} {escaped(step.path)}")
+    for step in plan.steps:
+        if not step.is_kept:
+            output.print_note(f"{escaped(step.path)}: {step.problem}")
     if made is None:
         output.print_note("there was nothing to change: all is as it was before")
     elif output.is_terminal():

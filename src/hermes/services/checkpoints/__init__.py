@@ -81,6 +81,11 @@ class Checkpoints:
         self._pruned = 0.0
         self._tidying: threading.Thread | None = None
 
+    @property
+    def largest(self) -> int:
+        """How large a file may be that changes alone; several that change together are kept."""
+        return self.limits.file_bytes
+
     def begin(self, caller: Caller, changes: Sequence[Change], *, is_local: bool) -> str:
         """Write down what is about to change, and return the name of that.
 

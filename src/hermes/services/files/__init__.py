@@ -70,6 +70,10 @@ class Change(NamedTuple):
 class Keeper(Protocol):
     """Keeps what changes overwrite, so that they can be undone; durable before the change."""
 
+    @property
+    def largest(self) -> int | None:
+        """How large a file may be that changes alone; None when nothing is kept."""
+
     def begin(self, caller: Caller, changes: Sequence[Change], *, is_local: bool) -> str:
         """Write down what is about to change, and return the name of that."""
 
@@ -86,6 +90,8 @@ class Keeper(Protocol):
 
 class Nobody:
     """Keeps nothing."""
+
+    largest = None
 
     def begin(self, caller: Caller, changes: Sequence[Change], *, is_local: bool) -> str:
         """Forget it."""

@@ -95,6 +95,14 @@ def _change(work: Work, step: Step) -> Change:
     return Change(found.path, step.before, step.after, found.mode, step.digest)
 
 
+def unkept(work: Work, size: int, links: int = 1) -> str:
+    """Say that a file that changes alone is too large to be brought back; nothing if it is not."""
+    largest = work.keeper.largest
+    if largest is None or size <= largest or links > 1:
+        return ""
+    return "It was too large to be kept, so `hermes undo` cannot take this back."
+
+
 def _unchanged(work: Work, step: Step) -> Found:
     """Return what is known of a file, as long as it is the one that was read."""
     found = work.disk.find(step.path, verb="write")

@@ -45,7 +45,7 @@ def read(work: Work, index: Index, path: str, wanted: Wanted) -> dict[str, Any] 
             answer, is_whole = _read(file, index, path, wanted)
             version, real = file.found.version, file.found.path
     except FileNotFoundError as error:
-        raise _missing(work, path) from error
+        raise missing(work, path) from error
     except IsADirectoryError as error:
         failure = said(error, path)
         failure.hint = "Use directory_list to see what is in it."
@@ -268,7 +268,8 @@ def _binary(path: str, found: Found, name: str, head: bytes) -> ToolError:
     )
 
 
-def _missing(work: Work, path: str) -> ToolError:
+def missing(work: Work, path: str) -> ToolError:
+    """Return the answer for a file that is not there: the names that are most like it."""
     target = _target(work, path)
     if target:
         return ToolError(f"{path}: it is a link to {target}, which is not there", code="not_found")

@@ -9,7 +9,7 @@ from typing import Any
 from hermes.base.errors import ToolError
 from hermes.base.optional import load
 from hermes.services.files import Work
-from hermes.services.files.changing import Step, apply, said
+from hermes.services.files.changing import Step, apply, said, unkept
 from hermes.services.files.disk import Found, Manner
 from hermes.services.files.meanwhile import begun
 from hermes.services.files.text import UTF8, Encoding, detect
@@ -116,7 +116,9 @@ def _utf8(path: str, content: str) -> bytes:
 
 def _warning(work: Work, found: Found) -> str | None:
     warning = work.log.warning(work.task_id, found.path, found.version)
-    return f"{warning} `hermes undo` brings it back." if warning else None
+    if not warning or work.keeper.largest is None:
+        return warning or None
+    return f"{warning} {unkept(work, found.size, found.links) or '`hermes undo` brings it back.'}"
 
 
 def _lines(data: bytes, encoding: Encoding) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hermes.base.errors import ToolError
 from hermes.services.files import Work
-from hermes.services.files.changing import Step, apply, said
+from hermes.services.files.changing import Step, apply, said, unkept
 from hermes.services.files.patching.drafts import Draft, Drafts
 from hermes.services.files.patching.formats import deeds
 from hermes.services.files.patching.formats.deeds import Deed
@@ -21,6 +21,7 @@ from hermes.services.files.patching.showing import (
     lines_changed,
     spliced,
 )
+from hermes.services.files.reading import missing
 from hermes.services.files.writing import encoded as encoded_whole
 from hermes.services.files.writing import lint
 
@@ -50,12 +51,14 @@ def _patch(work: Work, todo: Sequence[Deed]) -> dict[str, Any]:
             reports.append(_do(drafts, deed))
         except ToolError as error:
             failures.append(error)
+        except FileNotFoundError as error:
+            failures.append(missing(work, str(error.filename or deed.path)))
         except OSError as error:
             failures.append(said(error, str(error.filename or deed.path)))
     if failures:
         raise _together(failures, len(todo))
     _write(work, drafts)
-    return _answer(drafts, reports)
+    return _answer(work, drafts, reports)
 
 
 def _together(failures: list[ToolError], count: int) -> ToolError:
@@ -191,19 +194,22 @@ def _move(drafts: Drafts, draft: Draft, target: str) -> dict[str, Any]:
     return report
 
 
-def _answer(drafts: Drafts, reports: list[dict[str, Any]]) -> dict[str, Any]:
+def _answer(work: Work, drafts: Drafts, reports: list[dict[str, Any]]) -> dict[str, Any]:
     answer: dict[str, Any] = {"files": reports}
     rows = [row for report in reports for row in report.pop("diff", "").split("\n") if row]
     if len(rows) > _MOST_SHOWN:
         rows = [*rows[:_MOST_SHOWN], f"… {len(rows) - _MOST_SHOWN} more lines"]
     if rows:
         answer["diff"] = "\n".join(rows)
-    notes = [f"{draft.path}: {draft.note}" for draft in drafts.changed() if draft.note]
+    changed = drafts.changed()
+    notes = [f"{draft.path}: {draft.note}" for draft in changed if draft.note]
+    if len(changed) == 1 and (lost := unkept(work, len(changed[0].before or b""))):
+        notes.append(lost)
     if notes:
         answer["note"] = " ".join(notes)
     problems = {
         draft.path: found["lint"]
-        for draft in drafts.changed()
+        for draft in changed
         if draft.after is not None and (found := lint(draft.real, draft.before, draft.after))
     }
     return answer | ({"lint": problems} if problems else {})

@@ -6,10 +6,11 @@ from typing import Any
 
 from hermes.base.errors import ToolError
 from hermes.services.files import Work
-from hermes.services.files.changing import Step, apply, said
+from hermes.services.files.changing import Step, apply, said, unkept
 from hermes.services.files.patching.finding import Wanted, find_edits
 from hermes.services.files.patching.reading import encoded, read_text, staleness
 from hermes.services.files.patching.showing import difference, hunks, lines_changed, spliced
+from hermes.services.files.reading import missing
 from hermes.services.files.writing import lint
 
 
@@ -23,6 +24,8 @@ def replace(work: Work, wanted: Wanted) -> dict[str, Any]:
     try:
         with work.turn([wanted.path]):
             return _replace(work, wanted)
+    except FileNotFoundError as error:
+        raise missing(work, wanted.path) from error
     except OSError as error:
         raise said(error, wanted.path) from error
 
@@ -59,7 +62,7 @@ def _replace(work: Work, wanted: Wanted) -> dict[str, Any]:
         "lines": lines_changed(changed),
         "diff": difference(wanted.path, text.text, changed),
     }
-    notes = [each for each in (edits.note, note) if each]
+    notes = [each for each in (edits.note, note, unkept(work, found.size, found.links)) if each]
     if notes:
         answer["note"] = " ".join(notes)
     return answer | lint(found.path, data, after)
