@@ -192,3 +192,32 @@ def test_lines_of_white_space_stay_as_they_are_written(folder):
     text = "a {\n\tb\n    \n\tc\n\n\td\n}\n"
     edits = find_edits(text, Wanted("a", "b\n    \nc\n\nd ", "b\n    \nd "))
     assert [splice.text for splice in edits.splices] == ["\tb\n    \n\td\n"]
+
+
+def test_three_sections_are_shown_though_only_one_has_a_line_of_the_text(folder):
+    folder.write("a.py", "".join(f"def f{n}(a):\n    return compute(a, {n})\n\n" for n in range(9)))
+    error = folder.refusal(folder.replace, "a.py", "def f4(a):\n    return compute(b, 4)", "x")
+    assert len(error.extra["nearest"]) == 3
+    assert error.extra["nearest"][0]["lines"] == "13-14"
+
+
+def test_only_a_text_as_the_file_has_it_is_said_to_be_replaceable_everywhere(folder):
+    folder.write("a.py", "one = compute(1)\n" * 3)
+    sloppy = folder.refusal(folder.replace, "a.py", "  one = compute(1)", "x", replace_all=True)
+    exact = folder.refusal(folder.replace, "a.py", "one = compute(1)", "x")
+    assert ("just as the file has it" in sloppy.hint, "use replace_all" in exact.hint) == (
+        True,
+    ) * 2
+    assert "just as" not in exact.hint
+
+
+def test_of_a_missing_file_the_nearest_name_is_told(folder):
+    folder.write("notes.txt", "a\n")
+    patch = "*** Begin Patch\n*** Update File: note.txt\n@@\n-a\n+b\n*** End Patch"
+    for error in (
+        folder.refusal(folder.replace, "note.txt", "a", "b"),
+        folder.refusal(folder.patch, patch),
+    ):
+        assert (error.code, error.hint) == ("not_found", "Did you mean notes.txt?")
+    folder.write("empty.txt", "")
+    assert "write_file" in folder.refusal(folder.replace, "empty.txt", "a", "b").hint

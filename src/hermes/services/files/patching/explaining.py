@@ -23,12 +23,16 @@ _MOST_WORDS = 80
 
 def ambiguous(path: str, lines: Lines, firsts: Sequence[int], strategy: str) -> ToolError:
     """Return the answer for a text that is there several times."""
+    every = (
+        "or use replace_all to change every one."
+        if strategy == "exact"
+        else "or write it just as the file has it and use replace_all to change every one."
+    )
     places = [{"line": number(lines, index), "text": _cut(lines.texts[index])} for index in firsts]
     return ToolError(
         f"{path}: the text is there {len(places)} times; nothing was changed",
         code="ambiguous",
-        hint="Add lines before or after it to old_string until it is there once, "
-        "or use replace_all to change every one.",
+        hint=f"Add lines before or after it to old_string until it is there once, {every}",
         strategy=strategy,
         places=places[:_MOST_PLACES],
     )
@@ -39,11 +43,11 @@ def missing(path: str, lines: Lines, needle: Sequence[str], what: str) -> ToolEr
     nearest = [
         _section(lines, start, end, needle) for start, end in nearest_sections(lines, needle)
     ]
-    hint = (
-        "Compare: lines with - are as you wrote them, lines with + as the file has them."
-        if nearest
-        else "Nothing in the file is like it; read the file again."
-    )
+    hint = "Compare: lines with - are as you wrote them, lines with + as the file has them."
+    if not nearest:
+        hint = "Nothing in the file is like it; read the file again."
+    if not len(lines):
+        hint = "The file is empty; write it with write_file."
     return ToolError(
         f"{path}: {what} is not in the file; nothing was changed",
         code="no_match",
@@ -64,18 +68,29 @@ def nearest_sections(lines: Lines, needle: Sequence[str]) -> list[tuple[int, int
     written = [line for line in needle if line.strip()]
     if not written or not len(lines):
         return []
-    votes = _by_lines(lines, needle) or _by_words(lines, needle)
-    size = len(needle)
+    best = _best(lines, needle, _by_lines(lines, needle), [])
+    if len(best) < _SECTIONS:
+        best = _best(lines, needle, _by_words(lines, needle), best)
+    return best[:_SECTIONS]
+
+
+def _best(
+    lines: Lines,
+    needle: Sequence[str],
+    votes: collections.Counter[int],
+    best: list[tuple[int, int]],
+) -> list[tuple[int, int]]:
+    """Return sections that are like some lines, below those that are known to be better."""
     scored = []
     for offset, _ in votes.most_common(_TRIED):
-        start, end = max(0, offset), max(0, min(len(lines), offset + size))
+        start, end = max(0, offset), max(0, min(len(lines), offset + len(needle)))
         if start < end:
             scored.append((_likeness(lines.texts[start:end], needle), start, end))
-    best: list[tuple[int, int]] = []
+    best = list(best)
     for likeness, start, end in sorted(scored, key=lambda each: (-each[0], each[1])):
         if likeness > 0 and all(end <= first or last <= start for first, last in best):
             best.append((start, end))
-    return best[:_SECTIONS]
+    return best
 
 
 def _by_lines(lines: Lines, needle: Sequence[str]) -> collections.Counter[int]:

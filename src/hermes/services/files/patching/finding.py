@@ -112,18 +112,20 @@ def _uncut(lines: Lines, wanted: Wanted, exact: Edits) -> Edits:
         Unfit: new lines may be indented as the old one is written, or as the file is.
     """
     start = exact.splices[0].start
+    before = _line_before(lines.text, start)
+    is_in_indent = bool(before) and not before.strip()
     old, new = rows_of(wanted.old), rows_of(wanted.new)
     if _is_indented(wanted.old) or "\n" in wanted.old.rstrip("\n"):
         first = lines.at(start) + _solid(old)[0]
         firsts = [place.where[0] for place in line_places(lines, old)]
         if any(at != first for at in firsts):
             raise ambiguous(wanted.path, lines, sorted({first, *firsts}), "exact")
-        if firsts and _is_indented(wanted.old):
+        if firsts and is_in_indent and _is_indented(wanted.old):
             return _by_lines(lines, wanted) or exact
-    depth = len(_line_before(lines.text, start).expandtabs(8))
+    depth = len(before.expandtabs(8))
     others = [new[at] for at in _solid(new)[1:] if new[at] not in old]
     is_less = any(len(indent_of(row).expandtabs(8)) < depth for row in others)
-    if is_less and len(_solid(old)) == 1 and not _line_before(lines.text, start).strip():
+    if is_less and is_in_indent and len(_solid(old)) == 1:
         raise Unfit("it cannot be told how new_string is indented against the file")
     return exact
 

@@ -29,5 +29,9 @@ def deeds(patch: str) -> list[Deed]:
             "with --- and +++ lines.",
         )
     if not found:
-        raise ToolError("the patch changes no file", code="invalid_patch")
+        raise ToolError(
+            "the patch changes no file",
+            code="invalid_patch",
+            hint="Name each file: *** Update File: path, *** Add File: or *** Delete File:.",
+        )
     return found
