@@ -182,6 +182,30 @@ def test_new_lines_below_one_without_its_indentation_are_refused_where_nothing_t
     assert folder.read("a.py").decode() == METHOD.replace("two()", "two()\n        three()")
 
 
+@pytest.mark.parametrize("more", ["", "\n        three()", "\n\n    def h(self):\n        pass"])
+def test_a_new_line_with_the_indentation_of_the_file_is_not_indented_twice(folder, more):
+    folder.write("a.py", METHOD)
+    folder.replace("a.py", "two()", f"        twice(){more}")
+    assert folder.read("a.py").decode() == METHOD.replace("two()", f"twice(){more}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "after"),
+    [
+        ("a = “x”\nb = 1", "a = “x”\n# it\u2019s\nb = 1", 'a = "x"\n# it\'s\nb = 1\nc-d - e\n'),
+        (
+            "b = 1\nc-d \u2013 e",
+            "b = 1\nf-g \u2013 h\nc-d \u2013 e",
+            'a = "x"\nb = 1\nf-g - h\nc-d - e\n',
+        ),
+    ],
+)
+def test_marks_become_plain_as_the_old_text_shows_it(folder, old, new, after):
+    folder.write("a.txt", 'a = "x"\nb = 1\nc-d - e\n')
+    folder.replace("a.txt", old, new)
+    assert folder.read("a.txt").decode() == after
+
+
 def test_a_line_end_that_was_taken_out_is_a_blank_line_fewer(folder):
     folder.write("a.txt", "one\ntwo\n\n\n")
     folder.replace("a.txt", "two \n \n", "two ")
@@ -221,3 +245,15 @@ def test_of_a_missing_file_the_nearest_name_is_told(folder):
         assert (error.code, error.hint) == ("not_found", "Did you mean notes.txt?")
     folder.write("empty.txt", "")
     assert "write_file" in folder.refusal(folder.replace, "empty.txt", "a", "b").hint
+
+
+@pytest.mark.proves("patch-right-place")
+def test_a_mark_that_may_be_meant_is_refused_in_a_changed_line_as_in_a_new_one(folder):
+    folder.write("a.py", "a = 'x'\nb = 1\n")
+    error = folder.refusal(
+        folder.replace,
+        "a.py",
+        "a = \u2018x\u2019\nb = 1",
+        "a = \u2018x\u2019\nb = 1 + f(\u2018y\u2019, 'z')",
+    )
+    assert "curly" in error.message

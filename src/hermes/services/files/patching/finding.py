@@ -90,10 +90,14 @@ def _is_cut(text: str, wanted: Wanted, exact: Edits) -> bool:
     if len(exact.splices) > 1 or not wanted.old.strip():
         return False
     before = _line_before(text, start)
-    is_in_indent = bool(before) and not before.strip() and "\n" in wanted.new.strip("\n")
+    is_in_indent = bool(before) and not before.strip() and _is_indented_newly(wanted)
     is_open = text[end - 1] not in "\r\n" and text[end : end + 1] not in ("", "\r", "\n")
     is_torn = is_open and "\n" in wanted.old.rstrip("\n")
     return is_in_indent or is_torn or (bool(before) and _is_indented(wanted.old))
+
+
+def _is_indented_newly(wanted: Wanted) -> bool:
+    return "\n" in wanted.new.strip("\n") or bool(indent_of(wanted.new))
 
 
 def _is_indented(text: str) -> bool:
@@ -122,6 +126,8 @@ def _uncut(lines: Lines, wanted: Wanted, exact: Edits) -> Edits:
             raise ambiguous(wanted.path, lines, sorted({first, *firsts}), "exact")
         if firsts and is_in_indent and _is_indented(wanted.old):
             return _by_lines(lines, wanted) or exact
+    if is_in_indent and new and indent_of(new[0]) == before:
+        return _by_lines(lines, wanted) or exact
     depth = len(before.expandtabs(8))
     others = [new[at] for at in _solid(new)[1:] if new[at] not in old]
     is_less = any(len(indent_of(row).expandtabs(8)) < depth for row in others)

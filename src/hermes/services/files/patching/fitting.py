@@ -16,6 +16,7 @@ from hermes.services.files.patching.matching import Place
 from hermes.services.files.patching.merging import marks, merged
 from hermes.services.files.patching.script import Row
 
+_DOUBTFUL = "it cannot be told which quotes or dashes of new_string are meant to be curly"
 _UNKNOWN = "it cannot be told how new_string is indented against the file"
 
 
@@ -130,20 +131,25 @@ class _Hand:
         body = merged(row.written.strip(), there.strip(), new.strip()).translate(self.marks)
         if new.strip() == row.written.strip():
             body = there.strip()
+        if any(body.count(mark) > there.count(mark) for mark in self.doubtful):
+            raise Unfit(_DOUBTFUL)
         return self._indent(row, new) + body + self._tail(row, new, there)
 
     def _inserted(self, row: Fitted, new: str) -> str:
         if not new.strip():
             return self._blank(new)
         if set(new) & self.doubtful:
-            raise Unfit("it cannot be told which quotes of new_string are meant to be curly")
+            raise Unfit(
+                "it cannot be told which quotes or dashes of new_string are meant to be curly"
+            )
         tail = "" if self.is_padded else _tail(new)
         return self._indent(row, new) + new.strip().translate(self.marks) + tail
 
     def _blank(self, new: str) -> str:
         """Return a line of nothing but white space, without what was written too much."""
         indent = "" if self.is_padded else self.translate(new)
-        return new if indent is None or len(indent) > len(new) else indent
+        is_deeper = indent is not None and len(indent) > len(new) and "\t" not in new
+        return new if indent is None or not new or is_deeper else indent
 
     def _tail(self, row: Fitted, new: str, there: str) -> str:
         """Return the white space at the end of a line that has a line of the file behind it."""

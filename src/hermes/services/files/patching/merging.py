@@ -17,11 +17,10 @@ from hermes.services.files.patching.lines import (
 )
 
 _STYLES = (
-    ("'", SINGLE_QUOTES),
-    ('"', DOUBLE_QUOTES),
-    ("-", DASHES),
-    ("...", DOTS),
-    (" ", SPACES),
+    (("'", SINGLE_QUOTES), ('"', DOUBLE_QUOTES)),
+    (("-", DASHES),),
+    (("...", DOTS),),
+    ((" ", SPACES),),
 )
 _MOST_COMPARED = 1_000_000
 _TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -133,14 +132,16 @@ def marks(pairs: Sequence[tuple[str, str]], new: str) -> tuple[dict[int, str], s
     """
     found: dict[int, str] = {}
     doubtful: set[str] = set()
-    for plain, curly in _STYLES:
-        if not any(_count(ours, curly) > _count(theirs, curly) for ours, theirs in pairs):
+    for style in _STYLES:
+        every = "".join(curly for _, curly in style)
+        if not any(_count(ours, every) > _count(theirs, every) for ours, theirs in pairs):
             continue
-        is_mixed = plain in new and plain != " "
-        if is_mixed or any(_count(theirs, curly) for _, theirs in pairs):
-            doubtful |= set(curly)
-        else:
-            found |= {ord(mark): straight(mark) if mark.strip() else " " for mark in curly}
+        for plain, curly in style:
+            is_mixed = plain in new and not any(plain in ours for ours, _ in pairs)
+            if (is_mixed and plain != " ") or any(_count(theirs, curly) for _, theirs in pairs):
+                doubtful |= set(curly)
+            else:
+                found |= {ord(mark): straight(mark) if mark.strip() else " " for mark in curly}
     return found, doubtful
 
 
