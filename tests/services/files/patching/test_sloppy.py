@@ -110,6 +110,15 @@ def test_line_numbers_of_any_usual_form_are_taken_off(folder, gutter):
 
 
 @pytest.mark.proves("patch-right-place")
+@pytest.mark.parametrize("gutter", ["{}|", "{}:"])
+def test_numbers_in_new_lines_of_data_stay(folder, gutter):
+    folder.write("a.txt", "log = (\n)\n")
+    new = "log = (\n20:9: first\n30|second\n)"
+    folder.replace("a.txt", f"{gutter.format(1)}log = (\n{gutter.format(2)})", new)
+    assert folder.read("a.txt").decode() == f"{new}\n"
+
+
+@pytest.mark.proves("patch-right-place")
 def test_a_row_of_a_table_is_not_taken_for_the_same_value_in_another(folder):
     folder.write("a.txt", "2|apples\n3|pears\n")
     assert folder.refusal(folder.replace, "a.txt", "1|apples", "1|plums").code == "no_match"
@@ -139,15 +148,23 @@ def test_all_new_lines_tell_by_their_levels_how_they_are_indented(folder):
 
 
 @pytest.mark.proves("patch-right-place")
-def test_it_is_refused_when_lines_could_be_moved_or_written_in_another_unit(folder):
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    one()\n    two()", "    if a:\n      one()\n    two()"),
+        ("    one()\n    two()", "    one()\n#if\n    two()\n  end"),
+    ],
+)
+def test_it_is_refused_when_lines_could_be_moved_or_written_in_another_unit(folder, old, new):
     folder.write("a.py", METHOD)
-    error = folder.refusal(
-        folder.replace,
-        "a.py",
-        "    one()\n    two()",
-        "    if a:\n      one()\n    two()",
-    )
-    assert "indented" in error.message
+    assert "indented" in folder.refusal(folder.replace, "a.py", old, new).message
+
+
+@pytest.mark.proves("patch-right-place")
+def test_a_backslash_before_an_escaped_line_end_of_a_new_line_is_refused(folder):
+    folder.write("a.py", "a = 1\nb = c\n")
+    error = folder.refusal(folder.replace, "a.py", "a = 1\\nb = c", "a = 1\\nb = \\\\n    c")
+    assert "backslash" in error.message
 
 
 def test_a_text_that_begins_within_an_indentation_is_taken_as_whole_lines(folder):

@@ -80,8 +80,10 @@ def meant(old: str, new: str, meanings: Sequence[str]) -> str | None:
     if is_full and real != {"\n"} and not _has_bare(old):
         is_doubtful = any(_is_in_quotes(new[: each.start()]) for each in _TABS.finditer(new))
         return None if is_doubtful else unescaped(new)
-    if is_full and not _has_bare(old + new) and set(re.findall(ESCAPE, new)) != {r"\n"}:
-        return unescaped(new) if r"\"" in new or "'" not in new else None
+    fresh = set(re.findall(ESCAPE, new))
+    if is_full and not _has_bare(old + new) and fresh != {r"\n"}:
+        is_doubtful = "'" in new or r"\\n" in fresh - set(escapes)
+        return None if is_doubtful and r"\"" not in new else unescaped(new)
     if not any("\n" in mark for mark in real):
         return by_kinds(old, meanings, new)
     return _by_lines(_lines_of(old, both), new.split(r"\n"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hermes.base.errors import ToolError
@@ -17,7 +17,7 @@ from hermes.services.files.patching.merging import merged
 from hermes.services.files.patching.script import script
 from hermes.services.files.patching.showing import Splice
 
-_GUTTER = re.compile(r"[ \t]*(\d+)(?:[|\t\u2192]|:[ ]?)(.*)", re.DOTALL)
+_GUTTER = re.compile(r"[ \t]*(\d+)([|\t\u2192]|:[ ]?)(.*)", re.DOTALL)
 _STRANGE_INDENT = re.compile(r"^[ \t]*\xa0[ \t\xa0]*", re.MULTILINE)
 _LONGEST = 50_000
 """The most characters of an old text that are looked for in each way that is known."""
@@ -257,12 +257,13 @@ def _by_fragment(lines: Lines, wanted: Wanted) -> Edits | None:
 
 def _without_gutter(lines: Lines, wanted: Wanted) -> Edits | None:
     """Take off line numbers that were copied from a listing."""
-    found = [_GUTTER.fullmatch(row) for row in rows_of(wanted.old)]
+    old = wanted.old.removesuffix("\n").split("\n")
+    found = [_GUTTER.fullmatch(row) for row in old]
     numbers = [int(row[1]) for row in found if row]
-    if not found or len(numbers) != len(found) or not _count_up(numbers):
+    if len(numbers) != len(found) or not _count_up(numbers):
         return None
-    plain = wanted._replace(old=_bare(wanted.old), new=_bare(wanted.new))
-    result = _by_lines(lines, plain)
+    new = _bare(wanted.new, old, {row[2] for row in found if row})
+    result = _by_lines(lines, wanted._replace(old=_bare(wanted.old, old), new=new))
     return result._replace(strategy="line_numbers") if result else None
 
 
@@ -270,9 +271,15 @@ def _count_up(numbers: list[int]) -> bool:
     return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
-def _bare(text: str) -> str:
-    rows = [found[2] if (found := _GUTTER.fullmatch(row)) else row for row in text.split("\n")]
-    return "\n".join(rows)
+def _bare(text: str, old: Sequence[str], marks: Iterable[str] | None = None) -> str:
+    """Return a text without its line numbers, if it has such marks in all lines or an old one."""
+    rows = text.split("\n")
+    found = [_GUTTER.fullmatch(row) for row in rows]
+    bare = [row[3] if row and (marks is None or row[2] in marks) else None for row in found]
+    is_listed = any(row in old for row in rows) or None not in bare[: len(rows) - (not rows[-1])]
+    if not is_listed:
+        return text
+    return "\n".join(row if it is None else it for row, it in zip(rows, bare, strict=True))
 
 
 def _unescaped(lines: Lines, wanted: Wanted) -> Edits | None:

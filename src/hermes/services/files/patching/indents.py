@@ -155,7 +155,7 @@ def may_be_scaled(old: Pairs, new: Iterable[str], translate: Translate, unit: in
     other width leads all lines to levels.
     """
     known = dict(old)
-    fresh = [indent for indent in set(new) - known.keys() if indent and "\t" not in indent]
+    fresh = [indent for indent in set(new) - known.keys() if "\t" not in indent]
     moved = [translate(indent) or "" for indent in fresh]
     if "\t" in "".join([*known, *known.values(), *moved]):
         return False
