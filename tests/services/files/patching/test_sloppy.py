@@ -274,3 +274,14 @@ def test_a_mark_that_may_be_meant_is_refused_in_a_changed_line_as_in_a_new_one(f
         "a = \u2018x\u2019\nb = 1 + f(\u2018y\u2019, 'z')",
     )
     assert "curly" in error.message
+
+
+@pytest.mark.proves("patch-right-place")
+def test_quotes_of_another_kind_than_the_old_text_has_stay(folder):
+    folder.write("a.py", 'a = "picture"\nb = "x"\n')
+    folder.replace(
+        "a.py",
+        "a = \u201cpicture\u201d\nb = \u201cx\u201d",
+        "a = \u201cthe \u00abclass\u00bb\u201d\nb = \u201cx\u201d",
+    )
+    assert folder.read("a.py").decode() == 'a = "the \u00abclass\u00bb"\nb = "x"\n'

@@ -22,6 +22,7 @@ _STYLES = (
     (("...", DOTS),),
     ((" ", SPACES),),
 )
+_USUAL = "\u2018\u2019\u201c\u201d"
 _MOST_COMPARED = 1_000_000
 _TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 
@@ -141,8 +142,13 @@ def marks(pairs: Sequence[tuple[str, str]], new: str) -> tuple[dict[int, str], s
             if (is_mixed and plain != " ") or any(_count(theirs, curly) for _, theirs in pairs):
                 doubtful |= set(curly)
             else:
-                found |= {ord(mark): straight(mark) if mark.strip() else " " for mark in curly}
+                found |= {ord(mark): plain for mark in curly if _is_meant(mark, pairs)}
     return found, doubtful
+
+
+def _is_meant(mark: str, pairs: Sequence[tuple[str, str]]) -> bool:
+    """Say whether a mark stands for a plain one: it does in the old text, or is a usual quote."""
+    return mark in _USUAL or any(ours.count(mark) > theirs.count(mark) for ours, theirs in pairs)
 
 
 def _count(text: str, marks: str) -> int:
