@@ -1,3 +1,4 @@
+import errno
 import gzip
 import os
 import stat
@@ -12,6 +13,7 @@ from tests.services.files.archive_samples import header, link, tar, twin, zipped
 from tests.services.files.conftest import Caller
 
 from hermes.base.errors import Denied, InvalidArguments, ToolError
+from hermes.base.files import TEMPORARY
 from hermes.services.files.archives import Limits
 from hermes.services.files.archives.formats import by_name
 from hermes.services.files.archives.packing import create
@@ -282,6 +284,29 @@ def test_a_cancelled_call_leaves_nothing(files, folder):
     with pytest.raises(ToolError, match="cancelled"):
         create(work, "b.tar", ["f"], "tar", overwrite=False)
     assert sorted(path.name for path in folder.iterdir()) == ["a.tar", "f"]
+
+
+def test_a_folder_that_takes_nothing_is_named_and_let_go_of(work, folder, sources, monkeypatch):
+    create(work, "a.zip", ["src"], "zip", overwrite=False)
+    real = os.open
+
+    def refuse(path, *more, **options):
+        if str(path).endswith(TEMPORARY):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+        return real(path, *more, **options)
+
+    def cannot(path, *more, **options):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+
+    before = sorted(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(ToolError, match=f"^{folder}/b.zip: the file system is read-only"):
+        create(work, "b.zip", ["src"], "zip", overwrite=False)
+    monkeypatch.setattr(os, "open", real)
+    monkeypatch.setattr(os, "mkdir", cannot)
+    with pytest.raises(ToolError, match=f"^{folder}: the file system is read-only"):
+        extract(work, "a.zip", Wanted("."))
+    assert sorted(os.listdir("/proc/self/fd")) == before
 
 
 def test_listing_is_cut_and_says_so(work, folder):

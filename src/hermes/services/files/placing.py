@@ -153,7 +153,11 @@ def _named(descriptor: int, spot: Spot, *, is_new: bool) -> bool:
 def placing(spot: Spot, temporary: str, way: Way) -> Iterator[int]:
     """Give a new file to write, and put it in its place when the block ends well."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(temporary, flags, 0o666, dir_fd=spot.folder)
+    try:
+        descriptor = os.open(temporary, flags, 0o666, dir_fd=spot.folder)
+    except OSError as error:
+        error.filename = spot.path  # nobody knows the other name
+        raise
     try:
         try:
             if spot.there is not None:

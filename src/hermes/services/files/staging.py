@@ -230,22 +230,29 @@ def staged(anchor: int, inner: str, leftovers: Leftovers, check: Check) -> Itera
     try:
         facts, top = os.fstat(anchor), real_path(anchor)
         check("write", f"{top.rstrip('/')}/{inner or name}")
-    except BaseException:
-        os.close(anchor)
-        raise
-    with leftovers.record(top, facts, name) as record:
-        os.mkdir(name, 0o700, dir_fd=anchor)
-        try:
-            hidden = os.open(name, FOLDER, dir_fd=anchor)
+        with leftovers.record(top, facts, name) as record:
             try:
-                stage = LocalStage(os.dup(anchor), inner, record, hidden, check)
+                hidden = _hidden(anchor, name, top)
+                try:
+                    stage = LocalStage(os.dup(anchor), inner, record, hidden, check)
+                finally:
+                    os.close(hidden)
+                with contextlib.closing(stage):
+                    yield stage
             finally:
-                os.close(hidden)
-            with contextlib.closing(stage):
-                yield stage
-        finally:
-            _remove(name, anchor)
-            os.close(anchor)
+                _remove(name, anchor)
+    finally:
+        os.close(anchor)
+
+
+def _hidden(anchor: int, name: str, top: str) -> int:
+    """Make the hidden folder and open it; what fails names the folder that people know."""
+    try:
+        os.mkdir(name, 0o700, dir_fd=anchor)
+        return os.open(name, FOLDER, dir_fd=anchor)
+    except OSError as error:
+        error.filename = top
+        raise
 
 
 def _remove(name: str, folder: int) -> None:
