@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes.base.errors import ToolError, WouldWait
-from hermes.services.files import reading
+from hermes.services.files import reading, windows
 from hermes.services.files.disk import Found
 from hermes.services.files.reading import Picture, Wanted, read
 from hermes.services.files.text import UTF8
@@ -97,6 +97,34 @@ def test_the_end_of_a_file_is_reached_from_behind(look):
     assert look(b"a\nb\nc\nd\n", offset=-2)["content"] == "3|c\n4|d"
 
 
+def test_from_behind_no_more_lines_are_read_than_asked_for(look):
+    answer = look(b"a\nb\nc\nd\n", offset=-3, limit=1)
+    assert (answer["content"], answer["truncated"], answer["next_offset"]) == ("2|b", True, 3)
+
+
+def test_the_end_of_what_is_too_large_to_count_is_read_in_parts(look, monkeypatch):
+    monkeypatch.setattr(windows, "COUNTED_BYTES", 3)
+    answer = look(b"a\nb\nc\nd\n", offset=-3, limit=2)
+    assert (answer["content"], answer["at_least"], answer["next_offset"]) == ("b\nc", 3, -1)
+    assert "too large to number" in answer["note"]
+    assert "next_offset" not in look(None, offset=-1, limit=2)
+
+
+def test_a_search_for_lines_is_given_up_when_it_takes_too_long(look, monkeypatch):
+    monkeypatch.setattr(reading, "COUNTED_BYTES", 3)
+    monkeypatch.setattr(reading, "_LONGEST_SECONDS", -1)
+    with pytest.raises(ToolError, match="too many to find those lines in time") as refused:
+        look(b"a\nb\nc\nd\n", offset=4)
+    assert refused.value.code == "too_large"
+
+
+def test_a_search_for_lines_ends_with_its_call(look, work, monkeypatch):
+    monkeypatch.setattr(reading, "COUNTED_BYTES", 3)
+    monkeypatch.setattr(work.caller, "cancelled", True)
+    with pytest.raises(ToolError, match="cancelled"):
+        look(b"a\nb\nc\nd\n", offset=4)
+
+
 def test_a_table_that_looks_like_numbered_lines_is_a_table(look):
     assert look(b"1|a\n2|b\n")["content"] == "1|1|a\n2|2|b"
 
@@ -115,6 +143,18 @@ def test_bytes_are_shown_on_request(look):
     answer = look(b"\x7fELF" + bytes(40), hex=True, limit=16)
     assert answer["content"].startswith("00000000  7f 45 4c 46 00")
     assert (answer["type"], answer["next_offset"]) == ("an ELF program", 17)
+
+
+def test_bytes_are_shown_from_behind_too(look):
+    assert look(b"0123456789", hex=True, offset=-3)["content"].startswith("00000007  37 38 39")
+    assert look(b"01", hex=True, offset=-3)["content"].startswith("00000000  30 31")
+
+
+@pytest.mark.parametrize("name", ["environ", "mem", "task/1/environ"])
+def test_the_secrets_of_a_process_are_no_file(look, folder, name):
+    (folder / "link").symlink_to(f"/proc/self/{name.replace('1', str(os.getpid()))}")
+    with pytest.raises(ToolError, match="environment or memory of a process"):
+        look(None, name="link", hex=True)
 
 
 def test_a_picture_comes_as_a_picture(look):

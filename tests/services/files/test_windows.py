@@ -40,13 +40,25 @@ def test_a_window_is_what_a_plain_split_gives(monkeypatch_module, parts, first, 
     assert found.total == len(plain(data))
 
 
-@given(CONTENT, st.integers(1, 12), st.integers(1, 9))
-def test_the_last_lines_are_those_of_a_plain_split(monkeypatch_module, parts, most, block):
+@given(CONTENT, st.integers(1, 12), st.integers(1, 12), st.integers(1, 9))
+def test_the_last_lines_are_those_of_a_plain_split(monkeypatch_module, parts, back, most, block):
     monkeypatch_module.setattr(windows, "_BLOCK", block)
     data = b"".join(parts)
-    first, found = last_lines(InMemory(data), most, Index())
-    assert texts(found) == plain(data)[-most:]
-    assert first == max(0, len(plain(data)) - most)
+    first, found = last_lines(InMemory(data), back, most, Index())
+    assert texts(found) == plain(data)[-back:][:most]
+    assert first == max(0, len(plain(data)) - back)
+
+
+@given(CONTENT, st.integers(1, 12), st.integers(1, 12))
+def test_the_last_lines_of_a_file_too_large_to_count_have_no_number(
+    monkeypatch_module, parts, back, most
+):
+    data = b"".join(parts)
+    with monkeypatch_module.context() as patch:
+        patch.setattr(windows, "COUNTED_BYTES", -1)
+        first, found = last_lines(InMemory(data), back, most, Index())
+    assert texts(found) == plain(data)[-back:][:most]
+    assert first == (0 if len(plain(data)) <= back else -1)
 
 
 @given(CONTENT, st.lists(st.integers(0, 40), max_size=6), st.integers(1, 5))
@@ -66,7 +78,7 @@ def test_the_head_of_a_large_file_is_all_that_is_read():
 
 
 def test_a_second_look_into_a_large_file_starts_near_by(monkeypatch):
-    monkeypatch.setattr(windows, "_COUNTED_BYTES", 0)
+    monkeypatch.setattr(windows, "COUNTED_BYTES", 0)
     file, index = InMemory(b"line\n" * 8_000_000), Index()
     window(file, 7_000_000, 3, index)
     before = file.asked

@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import stat
 import uuid
 from typing import BinaryIO, List, NamedTuple, Optional
 
 _PART = 1 << 20
+_SECRET_OF_PROCESSES = re.compile(
+    r"/proc/(?:kcore|kmsg|[^/]+(?:/task/[^/]+)?/(?:environ|mem|auxv|pagemap))$"
+)
 
 
 class Facts(NamedTuple):
@@ -55,6 +59,7 @@ def read(path: str, offset: int = 0, size: Optional[int] = None) -> bytes:
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(fd, "rb", buffering=0) as file:
         _check_regular(os.fstat(fd).st_mode, path)
+        check_no_secret_of_processes(_real(fd), path)
         return _pread(file.fileno(), offset, size)
 
 
@@ -115,6 +120,20 @@ def _mode_of(target: str) -> int:
         return 0
     _check_regular(mode, target)
     return stat.S_IMODE(mode)
+
+
+def _real(fd: int) -> str:
+    """Return where an open file is, if the system tells."""
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}")
+    except OSError:
+        return ""
+
+
+def check_no_secret_of_processes(real: str, path: str) -> None:
+    """Refuse what looks like a file and is the environment or memory of a process."""
+    if real.startswith("/proc/") and _SECRET_OF_PROCESSES.match(real):
+        raise OSError(errno.EINVAL, "is the environment or memory of a process, not a file", path)
 
 
 def _check_regular(mode: int, path: str) -> None:

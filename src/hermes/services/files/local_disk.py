@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from hermes.base.files import temporary_name
 from hermes.base.optional import load
+from hermes.environments.inside.filework import check_no_secret_of_processes
 from hermes.services.files.descriptors import (
     PATH_ONLY,
     by_descriptor,
@@ -116,6 +117,7 @@ class LocalDisk:
             facts = os.fstat(handle)
             real = real_path(handle)
             check_regular(facts.st_mode, path)
+            check_no_secret_of_processes(real, path)
             self._check(verb, real, is_sole=_is_sole(facts))
             descriptor = reopened(handle, real)
         finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import time
 from typing import Any, NamedTuple
 
 from hermes.base.errors import ToolError, WouldWait
@@ -13,15 +14,24 @@ from hermes.services.files.changing import said
 from hermes.services.files.disk import Found, Opened
 from hermes.services.files.kinds import HEAD, document, hexdump, nature
 from hermes.services.files.text import UTF8, Encoding, detect
-from hermes.services.files.windows import Index, Line, Window, count, last_lines, window
+from hermes.services.files.windows import (
+    COUNTED_BYTES,
+    Bounded,
+    Index,
+    Line,
+    Window,
+    count,
+    last_lines,
+    window,
+)
 
 LONGEST_LINE = 2_000
 MOST_CHARACTERS = 100_000
 _SAMPLE = 64 << 10
 _SMALL = 16 << 10
 _LARGEST_WIDE = 64 << 20
-_DUMPED = 256
 _MOST_SUGGESTED = 3
+_LONGEST_SECONDS = 30
 
 
 class Wanted(NamedTuple):
@@ -42,7 +52,7 @@ def read(work: Work, index: Index, path: str, wanted: Wanted) -> dict[str, Any] 
         return _at_once(work, index, path, wanted)
     try:
         with work.disk.open(path) as file:
-            answer, is_whole = _read(file, index, path, wanted)
+            answer, is_whole = _read(_bounded(work, file, path), index, path, wanted)
             version, real = file.found.version, file.found.path
     except FileNotFoundError as error:
         raise missing(work, path) from error
@@ -69,6 +79,24 @@ def _at_once(work: Work, index: Index, path: str, wanted: Wanted) -> dict[str, A
     answer, is_whole = _read(_InMemory(found, data), index, path, wanted)
     work.log.saw(work.task_id, found.path, found.version, is_whole=is_whole)
     return answer
+
+
+def _bounded(work: Work, file: Opened, path: str) -> Opened:
+    """Return a file that is given up when that takes too long, or when nobody waits any more."""
+    if file.found.size <= COUNTED_BYTES:
+        return file
+    until = time.monotonic() + _LONGEST_SECONDS
+
+    def check() -> None:
+        work.check_wanted()
+        if time.monotonic() > until:
+            raise ToolError(
+                f"{path}: it has {file.found.size:,} bytes, too many to find those lines in time",
+                code="too_large",
+                hint="Ask for fewer lines or earlier ones; hex=true goes to any byte at once.",
+            )
+
+    return Bounded(file, check)
 
 
 class Picture(NamedTuple):
@@ -148,7 +176,7 @@ def _text(
         file = _narrowed(file, encoding)
         encoding = Encoding("utf-8")._replace(mark=b"")
     if wanted.offset < 0:
-        first, found = last_lines(file, -wanted.offset, index)
+        first, found = last_lines(file, -wanted.offset, wanted.limit, index)
     else:
         first = max(0, first)
         found = window(file, first, wanted.limit, index)
@@ -214,7 +242,12 @@ def _answered(rows: list[str], first: int, found: Window) -> dict[str, Any]:
     else:
         answer["at_least"] = found.at_least
     has_more = found.total is None or shown < found.total
-    answer["truncated"] = first >= 0 and has_more and bool(rows)
+    if first < 0:  # counted from the end
+        left = found.at_least - len(rows)
+        answer["truncated"] = left > 0
+        answer["note"] = "The file is too large to number these lines, which are near its end."
+        return answer | ({"next_offset": -left} if left > 0 else {})
+    answer["truncated"] = has_more and bool(rows)
     if answer["truncated"]:
         answer["next_offset"] = shown + 1
     if not rows:
@@ -222,7 +255,7 @@ def _answered(rows: list[str], first: int, found: Window) -> dict[str, Any]:
         answer["note"] = (
             "The file is empty."
             if total == 0
-            else f"The file has {total} lines; this is past its end."
+            else f"The file has {total:,} line{'s' * (total != 1)}; this is past its end."
         )
     return answer
 
@@ -249,7 +282,8 @@ def _document(kind: str, file: Opened, path: str, wanted: Wanted) -> tuple[dict[
 
 
 def _dump(file: Opened, wanted: Wanted) -> dict[str, Any]:
-    start = max(0, wanted.offset - 1)
+    start = wanted.offset - 1 if wanted.offset >= 0 else file.found.size + wanted.offset
+    start = max(0, start)
     data = file.read(start, min(max(1, wanted.limit), 4_096))
     known = nature(file.read(0, HEAD))
     answer: dict[str, Any] = {"content": hexdump(data, start), "size": file.found.size}

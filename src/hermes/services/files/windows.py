@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from hermes.services.files.disk import Opened
 
 _BLOCK = 1 << 18
 _MARK_EVERY = 16 << 20
-_COUNTED_BYTES = 16 << 20
+COUNTED_BYTES = 16 << 20
 """How much of a file is read only to know how many lines it has."""
 _MOST_FILES = 64
 _KEPT_BYTES = 16_000
@@ -37,6 +37,18 @@ class Window(NamedTuple):
     """How many lines the file has; None if that would take too long to count."""
     at_least: int
     """How many lines it is known to have."""
+
+
+class Bounded:
+    """A file that is looked at no longer than somebody waits for it."""
+
+    def __init__(self, file: Opened, check: Callable[[], None]) -> None:
+        self.found, self._read, self._check = file.found, file.read, check
+
+    def read(self, offset: int, size: int) -> bytes:
+        """Return bytes from a place on, unless that is no longer wanted."""
+        self._check()
+        return self._read(offset, size)
 
 
 class Index:
@@ -71,22 +83,35 @@ def window(file: Opened, first: int, most: int, index: Index) -> Window:
     return Window(lines, total, seen if total is None else total)
 
 
-def last_lines(file: Opened, most: int, index: Index) -> tuple[int, Window]:
-    """Return the number of the first of the last lines, and these; -1 when it is not known."""
-    size, offset = file.found.size, file.found.size
-    ends, data = 0, b""
-    while offset > 0 and ends <= most:
+def last_lines(file: Opened, back: int, most: int, index: Index) -> tuple[int, Window]:
+    """Return the first of the last lines, and the number of the very first, from 0.
+
+    The number is -1 where the file is too large to be counted.
+    """
+    start = _from_the_end(file, back)
+    total = count(file, 0, 0) if start else back
+    if total is not None:
+        first = max(0, total - back)
+        return first, window(file, first, most, index)
+    return -1, Window(list(_lines(file, start, most)), None, back)
+
+
+def _from_the_end(file: Opened, back: int) -> int:
+    """Return where the last lines begin, counted from behind."""
+    offset = file.found.size
+    if file.read(max(0, offset - 1), 1) == b"\n":
+        offset -= 1  # it ends the last line, and no other begins after it
+    while offset > 0:
         start = max(0, offset - _BLOCK)
-        data = file.read(start, offset - start)
-        ends += data.count(b"\n")
-        offset = start
-    if offset == 0 or size <= _COUNTED_BYTES:
-        whole = window(file, 0, 1, index)
-        if whole.total is not None:
-            first = max(0, whole.total - most)
-            return first, window(file, first, most, index)
-    lines = list(_lines(file, offset))
-    return -1, Window(lines[-most:], None, len(lines))
+        block = file.read(start, offset - start)
+        here = block.count(b"\n")
+        if here >= back:
+            at = len(block)
+            for _ in range(back):
+                at = block.rindex(b"\n", 0, at)
+            return start + at + 1
+        back, offset = back - here, start
+    return 0
 
 
 def _nearest(marks: dict[int, int], line: int) -> tuple[int, int]:
@@ -157,13 +182,13 @@ def _line(rest: bytes, size: int, part: bytes, *, is_ended: bool) -> Line:
 
 def count(file: Opened, offset: int, seen: int) -> int | None:
     """Return how many lines there are in all, if the rest is small enough to be looked at."""
-    if file.found.size - offset > _COUNTED_BYTES:
+    if file.found.size - offset > COUNTED_BYTES:
         return None
     start, last = offset, b"\n"
     while block := file.read(offset, _BLOCK):
         seen += block.count(b"\n")
         offset += len(block)
         last = block[-1:]
-        if offset - start > 2 * _COUNTED_BYTES:  # it grows while we read
+        if offset - start > 2 * COUNTED_BYTES:  # it grows while we read
             return None
     return seen + (last != b"\n")
