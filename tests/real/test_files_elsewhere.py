@@ -1,7 +1,10 @@
 """The file tools work where the commands of the task run, on the files that are there."""
 
+import contextlib
 import json
+import os
 import runpy
+import stat
 from pathlib import Path
 
 import pytest
@@ -46,3 +49,38 @@ def test_paths_follow_the_folder_that_the_task_is_in(call):
 def test_errors_are_those_of_the_place(call):
     assert call("read_file", path="nothing")["code"] == "not_found"
     assert call("read_file", path=".")["code"] == "is_folder"
+
+
+def test_what_waits_for_something_else_works_on_the_files_of_the_place(call, tmp_path):
+    started = call("file_watch", action="start", path=".")
+    (tmp_path / "there/new.html").write_text("<title>T</title><p>word</p>")
+    events = call("file_watch", action="wait", watch_id=started["watch_id"], timeout=5)["events"]
+    assert events == [{"type": "created", "path": "new.html"}]
+    assert "word" in str(call("html_extract", path="new.html", selector="p"))
+
+
+def test_a_file_there_keeps_its_owner_and_attributes(call, tmp_path):
+    file = tmp_path / "there/f"
+    file.write_text("old")
+    file.chmod(0o640)
+    os.chown(file, 1234, 4321)
+    with contextlib.suppress(OSError):  # not every disk has attributes
+        os.setxattr(file, "user.kept", b"yes")
+    had = os.listxattr(file)
+    assert "error" not in call("write_file", path="f", content="new")
+    now = file.stat()
+    assert (file.read_text(), now.st_uid, now.st_gid) == ("new", 1234, 4321)
+    assert (stat.S_IMODE(now.st_mode), os.listxattr(file)) == (0o640, had)
+
+
+def test_folders_that_are_made_there_are_counted(call, tmp_path):
+    assert call("write_file", path="a/b/f", content="x")["folders_created"] == 2
+    assert "folders_created" not in call("write_file", path="a/b/g", content="x")
+    assert call("file_compress", action="create", archive="new/f.zip", paths=["a"])["files"] == 2
+    assert (tmp_path / "there/new/f.zip").exists()
+
+
+def test_no_folder_is_left_of_a_write_that_fails(call, tmp_path):
+    answer = call("write_file", path=f"c/d/{'y' * 300}", content="x")
+    assert answer["code"] == "invalid_path"
+    assert not (tmp_path / "there/c").exists()

@@ -97,6 +97,15 @@ async def the_mode_of_a_file_is_kept(bench: Bench) -> None:
 
 
 @check()
+async def a_file_with_several_names_keeps_them(bench: Bench) -> None:
+    """Hard and symbolic links still lead to a file that was replaced."""
+    await bench.files.write(bench.path("one"), b"a long old text\n")
+    await bench.out("ln one two; ln -s two three")
+    await bench.files.write(bench.path("three"), b"new\n")
+    same(await bench.out("cat one two three"), b"new\n" * 3)
+
+
+@check()
 async def a_large_file_is_whole(bench: Bench) -> None:
     """Ten megabytes of any bytes go there and back."""
     data = bytes(range(256)) * 40_960

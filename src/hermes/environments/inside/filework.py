@@ -10,7 +10,7 @@ import re
 import shutil
 import stat
 import uuid
-from typing import BinaryIO, List, NamedTuple, Optional
+from typing import BinaryIO, Callable, List, NamedTuple, Optional, Tuple
 
 _PART = 1 << 20
 _SECRET_OF_PROCESSES = re.compile(
@@ -79,12 +79,34 @@ def _pread(fd: int, offset: int, size: Optional[int]) -> bytes:
 def write(path: str, data: bytes, *, append: bool = False, mode: int = 0) -> Facts:
     """Replace a file in one step, or add to its end; missing folders are made."""
     target = os.path.realpath(path)
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    if append:
-        _append(target, data, mode)
-    else:
-        _replace(target, data, mode)
+    made = _make_above(target)
+    try:
+        if append:
+            _append(target, data, mode)
+        else:
+            _replace(target, data, mode)
+    except BaseException:
+        for folder in made:
+            _try(os.rmdir, folder)
+        raise
     return facts(target)
+
+
+def _make_above(target: str) -> List[str]:
+    """Make the folders above a path, and return those that were not there, the deepest first."""
+    folder, missing = os.path.dirname(target), []  # type: Tuple[str, List[str]]
+    while not os.path.lexists(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    return missing
+
+
+def _try(work: Callable[..., object], *given: object) -> None:
+    try:
+        work(*given)
+    except OSError:
+        pass
 
 
 def _append(target: str, data: bytes, mode: int) -> None:
@@ -96,13 +118,17 @@ def _append(target: str, data: bytes, mode: int) -> None:
 
 
 def _replace(target: str, data: bytes, mode: int) -> None:
-    old = _mode_of(target)
-    mode = mode or old
+    old = _there(target)
+    if old is not None and old.st_nlink > 1:
+        _overwrite(target, data)
+        return
     beside = os.path.join(os.path.dirname(target), f".hermes-{uuid.uuid4().hex}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     fd = os.open(beside, flags, mode or 0o666)
     try:
         with os.fdopen(fd, "wb") as file:
+            if old is not None:
+                _resemble(fd, target, old)
             if mode:
                 os.fchmod(fd, mode)
             _put(file, data)
@@ -112,14 +138,45 @@ def _replace(target: str, data: bytes, mode: int) -> None:
         raise
 
 
-def _mode_of(target: str) -> int:
-    """Return the mode of the file that is replaced, or nothing if there is none."""
+def _overwrite(target: str, data: bytes) -> None:
+    """Write into the file itself: it has other names too, which must go on naming it."""
+    fd = os.open(target, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(fd, "wb") as file:
+        file.write(data)
+        file.truncate()
+        _put(file, b"")
+
+
+def _resemble(fd: int, target: str, old: os.stat_result) -> None:
+    """Give a file the owner, the mode and the attributes of another, as far as we may."""
+    new = os.fstat(fd)
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
+        _try(os.fchown, fd, -1, old.st_gid)
+        _try(os.fchown, fd, old.st_uid, -1)
+    for name in _attributes(target):
+        _try(_copy_attribute, target, fd, name)
+    os.fchmod(fd, stat.S_IMODE(old.st_mode))
+
+
+def _attributes(target: str) -> List[str]:
     try:
-        mode = os.stat(target).st_mode
+        return os.listxattr(target)
+    except (OSError, AttributeError):  # not every system has them
+        return []
+
+
+def _copy_attribute(target: str, fd: int, name: str) -> None:
+    os.setxattr(fd, name, os.getxattr(target, name))
+
+
+def _there(target: str) -> Optional[os.stat_result]:
+    """Return what is known of the file that is replaced, if there is one."""
+    try:
+        found = os.stat(target)
     except FileNotFoundError:
-        return 0
-    _check_regular(mode, target)
-    return stat.S_IMODE(mode)
+        return None
+    _check_regular(found.st_mode, target)
+    return found
 
 
 def _real(fd: int) -> str:

@@ -140,8 +140,23 @@ class RemoteDisk:
         wanted = timing.version
         if wanted is not None and self.find(path, verb="write").version != wanted:
             raise Overtaken(path)
+        folders = self._missing_above(absolute) if is_new else 0
         stat = self._ask(self.files.write(absolute, data, append=manner == "append", mode=new_mode))
-        return Written(_found(stat), is_new)
+        return Written(_found(stat), is_new, folders)
+
+    def _missing_above(self, absolute: str) -> int:
+        """Return how many folders a new file needs that are not there."""
+        missing, folder = 0, posixpath.dirname(absolute)
+        while not self._has(folder):
+            missing, folder = missing + 1, posixpath.dirname(folder)
+        return missing
+
+    def _has(self, absolute: str) -> bool:
+        try:
+            self._ask(self.files.stat(absolute))
+        except FileNotFoundError:
+            return False
+        return True
 
     def _is_there(self, absolute: str) -> bool:
         try:
@@ -175,6 +190,7 @@ class RemoteDisk:
         self._check("write", absolute)
         if self._is_there(absolute) and not overwrite:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+        self._ask(self.files.make_folder(posixpath.dirname(absolute)))
         with Upload(self.files, self._ask, absolute) as upload:
             yield upload
 

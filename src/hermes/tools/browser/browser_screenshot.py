@@ -41,8 +41,8 @@ async def browser_screenshot(
 
     data, about = await driving.use(ctx, work)
     if path:
-        work_of = ctx.use(load("hermes.services.files").Files).at(ctx)
+        files = ctx.use(load("hermes.services.files").Files)
         saving = load("hermes.services.files.saving")
-        about |= await asyncio.to_thread(saving.save, work_of, path, data)
+        about |= await asyncio.to_thread(lambda: saving.save(files.at(ctx), path, data))
     part = load("hermes.runtime.tool_result").image(data=data)
     return ToolResult(output=about, parts=(part,))

@@ -43,8 +43,12 @@ async def file_watch(
         if not path:
             raise InvalidArguments("start needs path")
         watching = load("hermes.services.files.watching")
-        disk, wish = files.at(ctx).disk, watching.Wish(path, tuple(patterns or ()))
-        return dict(await asyncio.to_thread(watches.start, ctx.task_id, disk, wish))
+        wish = watching.Wish(path, tuple(patterns or ()))
+
+        def begin() -> dict[str, Any]:  # what is elsewhere is waited for
+            return dict(watches.start(ctx.task_id, files.at(ctx).disk, wish))
+
+        return await asyncio.to_thread(begin)
     if action == "stop":
         return dict(watches.stop(ctx.task_id, watch_id))
     watch = watches.find(ctx.task_id, watch_id)

@@ -57,9 +57,9 @@ async def _source(
     if html is not None:
         return html, ""
     if path is not None:
-        work = ctx.use(load("hermes.services.files").Files).at(ctx)
+        files = ctx.use(load("hermes.services.files").Files)
         saving = load("hermes.services.files.saving")
-        found = await asyncio.to_thread(saving.read_all, work, {"html": path})
+        found = await asyncio.to_thread(lambda: saving.read_all(files.at(ctx), {"html": path}))
         return load("hermes.services.web.charsets").text_of(found["html"][1]), ""
     web = load("hermes.services.web")
     page = await ctx.use(web.Web).fetch(web.Ask(url), ctx)

@@ -56,7 +56,7 @@ async def http_request(
     ask = requests.build(method, url, headers or {}, body if not files else None)
     if files:
         saving = load("hermes.services.files.saving")
-        upload = await asyncio.to_thread(saving.read_all, _work(ctx), files)
+        upload = await asyncio.to_thread(lambda: saving.read_all(_work(ctx), files))
         content, kind = requests.multipart(body if isinstance(body, dict) else {}, upload)
         ask = ask._replace(content=content, headers=(*ask.headers, ("content-type", kind)))
     limit = 500_000_000 if save_to else 5_000_000
@@ -74,11 +74,12 @@ async def http_request(
         answer["cut"] = requests.cut(page, limit)
     if save_to and page.is_ok:
         saving = load("hermes.services.files.saving")
-        answer |= await asyncio.to_thread(saving.save, _work(ctx), save_to, page.body)
+        answer |= await asyncio.to_thread(lambda: saving.save(_work(ctx), save_to, page.body))
     else:
         answer |= requests.shown_body(page)
     return answer
 
 
 def _work(ctx: ToolContext) -> Any:
+    """Return the files of the task, from a thread: those elsewhere are waited for."""
     return ctx.use(load("hermes.services.files").Files).at(ctx)

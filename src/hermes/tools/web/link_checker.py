@@ -41,7 +41,7 @@ async def link_checker(
     if sum(bool(each) for each in (url, path, urls)) != 1:
         raise InvalidArguments("give one of url, path and urls", hint="Leave the others out.")
     links = load("hermes.services.web.links", extra="web")
-    found = load("hermes.services.web.addresses").Found
+    address = load("hermes.services.web.addresses").Found
     scope = links.Scope(depth, concurrency, include_external)
     check = links.LinkCheck(scope, ctx.use(load("hermes.services.web").Web).fetch, ctx)
     if url:
@@ -49,7 +49,7 @@ async def link_checker(
     elif path:
         await _check_file(check, path, ctx)
     else:
-        await check.links([found(each) for each in urls or ()], "")
+        await check.links([address(each) for each in urls or ()], "")
     report: dict[str, Any] = links.told(check.checked)
     return report
 
@@ -60,7 +60,7 @@ async def _check_file(check: Any, path: str, ctx: ToolContext) -> None:
     written, beside = (
         load(f"hermes.services.web.{name}") for name in ("written_links", "file_links")
     )
-    work = ctx.use(load("hermes.services.files").Files).at(ctx)
+    work = await asyncio.to_thread(ctx.use(load("hermes.services.files").Files).at, ctx)
 
     def text_of(there: str) -> str:
         return str(charsets.text_of(saving.read_all(work, {"file": there})["file"][1]))
