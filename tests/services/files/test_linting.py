@@ -65,3 +65,27 @@ def test_other_languages_are_checked_by_their_programs(name, wrong, right):
         problem = introduced(name, right.encode(), wrong.encode())
         assert problem is not None and problem.startswith("line ")
         assert introduced(name, wrong.encode(), wrong.encode()) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["tsconfig.json", "app/tsconfig.build.json", ".vscode/settings.json", ".eslintrc.json"]
+)
+def test_json_that_is_read_with_comments_may_have_them(name):
+    good = b'// why\n{"a": "// no \\" comment,}", /* so */ "b": [1, 2,],\n}\n'
+    assert introduced(name, None, good) is None
+    assert introduced("package.json", None, good) == "line 1: Expecting value"
+    assert introduced(name, None, b'{\n// a\n/* b\n*/ "a" 1}') == "line 4: Expecting ':' delimiter"
+
+
+@pytest.mark.parametrize(
+    "text", ["{{- if .Values.x }}\na: {{ .y }}\n{{- end }}\n", "{% if x %}\na: b\n{% endif %}\n"]
+)
+def test_a_template_of_yaml_is_no_yaml_yet(text):
+    assert introduced("chart/templates/x.yaml", None, text.encode()) is None
+    assert introduced("x.yaml", None, b"a: b: c\n")
+
+
+def test_what_is_nested_too_deep_is_told_and_breaks_nothing():
+    assert introduced("a.py", None, b"x = " + b"-" * 100_000 + b"1") == (
+        "it is nested too deep to be checked"
+    )

@@ -12,6 +12,15 @@ from collections.abc import Callable
 from hermes.base.optional import load
 
 _DEFINITION = re.compile(rb"^(?:def|class|async def|@\w)", re.MULTILINE)
+_STRING = r'("(?:[^"\\]|\\.)*")'
+_WITH_COMMENTS = re.compile(
+    r"(?:^|/)(?:(?:[tj]sconfig|\.eslintrc|\.swcrc|\.babelrc|devcontainer|api-extractor)[^/]*"
+    r"|(?:\.vscode|\.devcontainer)/[^/]+)\.json$"
+)
+"""Names of files that are read with comments, whatever a strict reader says of them."""
+_COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_LAST_COMMA = re.compile(rf"{_STRING}|,(\s*[\]}}])")
+_TEMPLATE = re.compile(r"\{\{|\{%")
 Checker = Callable[[str], str | None]
 """Returns the first problem of a text, or None."""
 
@@ -19,7 +28,7 @@ Checker = Callable[[str], str | None]
 def introduced(path: str, old: bytes | None, new: bytes) -> str | None:
     """Return the problem of a new content that the old one did not have."""
     ending = path.rpartition(".")[2].lower() if "." in path else ""
-    checker = _CHECKERS.get(ending)
+    checker = _checker(path, ending)
     if checker is None:
         return _by_program(ending, old, new)
     if checker is _python and old is not None and _is_fine_nearby(old, new):
@@ -28,6 +37,13 @@ def introduced(path: str, old: bytes | None, new: bytes) -> str | None:
     if problem is None or (old is not None and _problem(checker, old) is not None):
         return None
     return problem
+
+
+def _checker(path: str, ending: str) -> Checker | None:
+    """Return what checks a file by its name; programs that read JSON with comments have theirs."""
+    if ending == "json" and _WITH_COMMENTS.search(path):
+        return _relaxed_json
+    return _CHECKERS.get(ending)
 
 
 def _by_program(ending: str, old: bytes | None, new: bytes) -> str | None:
@@ -71,7 +87,7 @@ def _problem(checker: Checker, data: bytes) -> str | None:
         return None
     try:
         return checker(text)
-    except RecursionError:
+    except (RecursionError, MemoryError):  # the parser of Python says so of deep nesting
         return "it is nested too deep to be checked"
 
 
@@ -95,6 +111,12 @@ def _json(text: str) -> str | None:
     return None
 
 
+def _relaxed_json(text: str) -> str | None:
+    """Check JSON that may have comments, and commas before a closing bracket."""
+    plain = _COMMENT.sub(lambda found: found[1] or "\n" * found[0].count("\n"), text)
+    return _json(_LAST_COMMA.sub(lambda found: found[1] or found[2], plain))
+
+
 def _toml(text: str) -> str | None:
     try:
         tomllib.loads(text)
@@ -110,6 +132,8 @@ def _yaml(text: str) -> str | None:
         for _ in yaml.parse(text, Loader=loader):
             pass
     except yaml.YAMLError as error:
+        if _TEMPLATE.search(text):  # it is YAML only once it is filled in
+            return None
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or str(error)
         return f"line {mark.line + 1}: {what}" if mark else str(what)
