@@ -214,6 +214,49 @@ def test_slides_are_text(look):
     assert content == "1|--- slide 1 ---\n2|Title"
 
 
+def test_what_a_speaker_has_noted_comes_with_the_slide(look):
+    xml = '<p:sld xmlns:p="p" xmlns:a="a"><a:p><a:r><a:t>{}</a:t></a:r></a:p></p:sld>'
+    notes = (
+        '<p:notes xmlns:p="p" xmlns:a="a"><p:sp><a:p><a:r><a:t>Say hello</a:t></a:r></a:p></p:sp>'
+        '<p:sp><p:ph type="sldNum"/><a:p><a:r><a:t>1</a:t></a:r></a:p></p:sp></p:notes>'
+    )
+    links = '<r xmlns="r"><l Target="../notesSlides/notesSlide1.xml"/></r>'
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("ppt/slides/slide1.xml", xml.format("A"))
+        archive.writestr("ppt/slides/slide2.xml", xml.format("B"))
+        archive.writestr("ppt/slides/_rels/slide2.xml.rels", links)
+        archive.writestr("ppt/notesSlides/notesSlide1.xml", notes)
+    content = look(buffer.getvalue(), name="d.pptx")["content"]
+    assert content.endswith("4|--- slide 2 ---\n5|B\n6|--- notes ---\n7|Say hello")
+
+
+@pytest.mark.parametrize("name", ["report", "report.docm", "report.zip"])
+def test_a_document_is_told_by_its_content(look, name):
+    xml = "<d><body><p><t>Hello</t></p></body></d>"
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", xml)
+    assert look(buffer.getvalue(), name=name)["content"] == "1|Hello"
+
+
+@pytest.mark.parametrize("book", [{"cells": "x"}, {"cells": [1]}, [1], {"cells": 5}])
+def test_what_is_no_notebook_is_shown_as_the_text_that_it_is(look, book):
+    answer = look(json.dumps(book).encode(), "n.ipynb")
+    assert answer["content"] == f"1|{json.dumps(book)}"
+
+
+def test_an_old_notebook_and_output_without_text_are_shown(look):
+    outputs = [{"data": {"text/html": "<b>"}}, {"data": {"image/png": "x", "text/plain": "<F>"}}]
+    cells = [{"cell_type": "code", "input": ["a = 1"], "outputs": outputs}]
+    content = look(json.dumps({"worksheets": [{"cells": cells}]}).encode(), "n.ipynb")["content"]
+    assert content == (
+        "1|# --- cell 1 (code) ---\n2|a = 1\n3|# output: [text/html]\n"
+        "4|# output:\n5|<F>\n6|# output: [image/png]"
+    )
+
+
 def test_a_damaged_document_says_so(look):
     with pytest.raises(ToolError, match="cannot be read as docx"):
         look(b"PK\3\4 nonsense", name="d.docx")

@@ -4,13 +4,14 @@
 # ruff: noqa: PTH105, PTH103, PTH104, PTH106, PTH107, PTH108, PTH114, PTH115, PTH116, PTH118, PTH120, PTH208
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
 import shutil
 import stat
 import uuid
-from typing import BinaryIO, Callable, List, NamedTuple, Optional, Tuple
+from typing import BinaryIO, Callable, List, NamedTuple, Optional
 
 _PART = 1 << 20
 _SECRET_OF_PROCESSES = re.compile(
@@ -94,7 +95,7 @@ def write(path: str, data: bytes, *, append: bool = False, mode: int = 0) -> Fac
 
 def _make_above(target: str) -> List[str]:
     """Make the folders above a path, and return those that were not there, the deepest first."""
-    folder, missing = os.path.dirname(target), []  # type: Tuple[str, List[str]]
+    folder, missing = os.path.dirname(target), []
     while not os.path.lexists(folder):
         missing.append(folder)
         folder = os.path.dirname(folder)
@@ -103,10 +104,8 @@ def _make_above(target: str) -> List[str]:
 
 
 def _try(work: Callable[..., object], *given: object) -> None:
-    try:
+    with contextlib.suppress(OSError):
         work(*given)
-    except OSError:
-        pass
 
 
 def _append(target: str, data: bytes, mode: int) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import posixpath
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
@@ -41,21 +42,31 @@ def text_of(kind: str, data: bytes, name: str) -> str:
 
 
 def _notebook(data: bytes) -> str:
-    cells = json.loads(data).get("cells", [])
-    return "\n\n".join(_cell(number, cell) for number, cell in enumerate(cells, 1))
+    book = _record(json.loads(data))
+    sheets = [_record(sheet) for sheet in book.get("worksheets", [])]  # before version 4
+    cells = [cell for part in (book, *sheets) for cell in part.get("cells", [])]
+    return "\n\n".join(_cell(number, _record(cell)) for number, cell in enumerate(cells, 1))
+
+
+def _record(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError("it is not built as a notebook")
+    return value
 
 
 def _cell(number: int, cell: dict[str, Any]) -> str:
     kind = cell.get("cell_type", "raw")
-    shown = [f"# --- cell {number} ({kind}) ---", _joined(cell.get("source", ""))]
-    for output in cell.get("outputs", []):
-        content = output.get("text") or output.get("data", {}).get("text/plain")
+    source = cell.get("source", cell.get("input", ""))
+    shown = [f"# --- cell {number} ({kind}) ---", _joined(source)]
+    for output in map(_record, cell.get("outputs", [])):
+        held = _record(output.get("data", {}))
+        content = output.get("text") or held.get("text/plain")
         if content is None and "ename" in output:
             content = f"{output['ename']}: {output.get('evalue', '')}"
         if content:
             shown.append(f"# output:\n{_joined(content)[:_LONGEST_OUTPUT]}")
-        pictures = [kind for kind in output.get("data", {}) if kind.startswith("image/")]
-        shown += [f"# output: [{kind}]" for kind in pictures]
+        others = [kind for kind in held if kind.startswith("image/") or not content]
+        shown += [f"# output: [{kind}]" for kind in others]
     return "\n".join(shown)
 
 
@@ -106,12 +117,28 @@ def _runs(paragraph: Element) -> str:
 
 def _slides(data: bytes) -> str:
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
-        names = [name for name in packed.namelist() if name.startswith("ppt/slides/slide")]
+        parts = set(packed.namelist())
     shown = []
-    for number, name in enumerate(sorted(names, key=_number), 1):
+    names = sorted((name for name in parts if name.startswith("ppt/slides/slide")), key=_number)
+    for number, name in enumerate(names, 1):
         paragraphs = [_runs(each) for each in _all(_opened(data, name), "p")]
-        shown.append("\n".join([f"--- slide {number} ---", *filter(None, paragraphs)]))
+        lines = [f"--- slide {number} ---", *filter(None, paragraphs)]
+        notes = _notes(data, name, parts)
+        shown.append("\n".join([*lines, *(["--- notes ---", *notes] if notes else [])]))
     return "\n\n".join(shown)
+
+
+def _notes(data: bytes, slide: str, parts: Container[str]) -> list[str]:
+    """Return what the speaker has noted for a slide, without the number that is on its page."""
+    folder, _, name = slide.rpartition("/")
+    links = f"{folder}/_rels/{name}.rels"
+    if links not in parts:
+        return []
+    targets = [str(each.get("Target")) for each in _opened(data, links)]
+    found = [posixpath.normpath(f"{folder}/{one}") for one in targets if "notesSlide" in one]
+    shapes = [shape for one in found if one in parts for shape in _all(_opened(data, one), "sp")]
+    texts = [each for each in shapes if "sldNum" not in {one.get("type") for one in each.iter()}]
+    return list(filter(None, (_runs(part) for shape in texts for part in _all(shape, "p"))))
 
 
 def _number(name: str) -> int:

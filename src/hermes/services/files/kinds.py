@@ -90,8 +90,11 @@ def document(head: bytes, names: str) -> str | None:
     ending = names.rpartition(".")[2].lower()
     if head.startswith(b"%PDF-"):
         return "pdf"
-    if head.startswith(b"PK\3\4") and ending in ("docx", "xlsx", "pptx", "xlsm"):
-        return "xlsx" if ending == "xlsm" else ending
+    if head.startswith(b"PK\3\4"):
+        if ending in ("docx", "xlsx", "pptx"):
+            return ending
+        is_office = b"[Content_Types].xml" in head or b"docProps/" in head
+        return next((kind for part, kind in _PACKED.items() if is_office and part in head), None)
     return "ipynb" if ending == "ipynb" and head.lstrip()[:1] == b"{" else None
 
 
