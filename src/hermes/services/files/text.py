@@ -18,6 +18,8 @@ _MARKS = (
 _SAMPLE = 256 << 10
 _HIGH_BYTES = bytes(range(128, 256))
 _HIGH_RUN = re.compile(rb"[\x80-\xff]{3,}")
+_SIGNS_OF_WINDOWS = re.compile(rb"[\x80-\x9f]")
+"""Quotes, dashes and the euro; in Latin-1 they are controls, which no text has."""
 _NAMES = {"ascii": "utf-8", "cp1252": "latin-1", "latin_1": "latin-1", "shift_jis": "cp932"}
 _RARE = ["johab"]  # hardly a file is written so, and others are easily taken for it
 _BINARY_BYTES = bytes({*range(9), *range(14, 27), *range(28, 32), 127})
@@ -112,9 +114,10 @@ def _narrow(data: bytes) -> Encoding:
     if together * 2 > high:  # else a western text: letters with an accent here and there
         best = load("charset_normalizer").from_bytes(sample, cp_exclusion=_RARE).best()
         name = _NAMES.get(best.encoding, best.encoding) if best is not None else "latin-1"
-        if _is_exact(data, name):
+        if name != "latin-1" and _is_exact(data, name):
             return Encoding(name)
-    return Encoding("latin-1")
+    has_signs = _SIGNS_OF_WINDOWS.search(sample) and _is_exact(data, "cp1252")
+    return Encoding("cp1252" if has_signs else "latin-1")
 
 
 def _is_exact(data: bytes, name: str) -> bool:
