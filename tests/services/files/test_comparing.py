@@ -38,6 +38,8 @@ def test_a_file_and_a_text(look):
 
 def test_a_name_that_is_no_file_is_a_text_and_that_is_told(look):
     assert look("nowhere.py", "b")["taken_as_text"] == ["a", "b"]
+    assert look("nowhere.py", "b")["note"] == "There is no file nowhere.py; the name was compared."
+    assert "note" not in look("a text", "1.2")
     assert look("x" * 5_000, "")["removed"] == 1
 
 

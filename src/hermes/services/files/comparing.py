@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import re
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
@@ -22,6 +23,10 @@ _LONGEST_LINE = 2_000
 _NO_PATH = frozenset({errno.ENOENT, errno.ENAMETOOLONG, errno.EINVAL, errno.ENOTDIR})
 
 
+_LONGEST_PATH = 256
+_LIKE_A_PATH = re.compile(r"\S*(?:/\S+|\w\.[A-Za-z]\w{0,7})")
+
+
 class Side(NamedTuple):
     """One of the two that are compared."""
 
@@ -32,6 +37,13 @@ class Side(NamedTuple):
     """None for what is no text, or too large to be compared by lines."""
     encoding: Encoding = UTF8
     is_file: bool = True
+
+    @property
+    def is_like_a_path(self) -> bool:
+        """Whether it is a text that may have been meant as the name of a file."""
+        text = self.text or ""
+        is_short = not self.is_file and len(text) <= _LONGEST_PATH
+        return is_short and _LIKE_A_PATH.fullmatch(text) is not None
 
 
 def diff(work: Work, a: str, b: str, context: int, form: Format) -> dict[str, Any]:
@@ -45,6 +57,9 @@ def diff(work: Work, a: str, b: str, context: int, form: Format) -> dict[str, An
     texts = [name for name, side in (("a", first), ("b", second)) if not side.is_file]
     if texts:
         answer["taken_as_text"] = texts
+    missing = [side.text or "" for side in (first, second) if side.is_like_a_path]
+    if missing:
+        answer["note"] = f"There is no file {' and no '.join(missing)}; the name was compared."
     if first.text is None or second.text is None:
         return answer | {"binary": True, "a": _about(first), "b": _about(second)}
     if first.encoding != second.encoding and first.is_file and second.is_file:
