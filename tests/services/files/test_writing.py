@@ -24,6 +24,25 @@ def test_a_write_says_what_it_did(work, folder):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["new/", "", "."])
+def test_a_path_to_a_folder_makes_nothing(work, folder, name):
+    with pytest.raises(ToolError, match=f"^{name or repr('')}: it is a folder$"):
+        write(work, name, "x", "overwrite")
+    assert list(folder.iterdir()) == []
+
+
+def test_only_folders_that_were_made_are_counted(work, folder):
+    assert write(work, "a/../b", "x", "overwrite")["folders_created"] == 1
+    assert (folder / "b").read_text() == "x"
+
+
+@pytest.mark.parametrize("name", [" x", "x ", "a\nb"])
+def test_a_name_that_is_not_seen_is_quoted_in_an_error(files, work, name):
+    with pytest.raises(ToolError) as refused:
+        read(work, files.index, name, Wanted())
+    assert refused.value.message == f"{name!r}: there is no such file"
+
+
 def test_replacing_a_file_that_was_never_read_is_told(work, folder):
     (folder / "x").write_text("old")
     assert "had not read it" in write(work, "x", "new", "overwrite")["warning"]

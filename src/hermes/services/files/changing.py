@@ -166,4 +166,9 @@ def said(error: OSError, path: str) -> ToolError:
         errno.EFBIG: ("it is too large for that", "too_large"),
     }
     text, code = words.get(error.errno or 0, (error.strerror or str(error), "file_error"))
-    return ToolError(f"{path}: {text}", code=code)
+    return ToolError(f"{named(path)}: {text}", code=code)
+
+
+def named(path: str) -> str:
+    """Return a path as it is said in an error: quoted where it would not be seen otherwise."""
+    return path if path and path == path.strip() and path.isprintable() else repr(path)

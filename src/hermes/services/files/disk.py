@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
@@ -32,6 +34,12 @@ Report = Callable[[str, str], None]
 
 def at_once() -> None:
     """Wait for nothing."""
+
+
+def check_no_folder(path: str) -> None:
+    """Refuse a path that says itself that it leads to a folder, where a file is to be made."""
+    if path.endswith("/"):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
 
 
 class Found(NamedTuple):

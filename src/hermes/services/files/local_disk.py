@@ -36,6 +36,7 @@ from hermes.services.files.disk import (
     Verb,
     Written,
     at_once,
+    check_no_folder,
 )
 from hermes.services.files.leftovers import Leftovers
 from hermes.services.files.placing import LocalSink, Spot, Way, append, overwrite, placing, replace
@@ -172,6 +173,7 @@ class LocalDisk:
         timing: Timing = AT_ONCE,
     ) -> Written:
         """Replace a file in one step, add to its end, or make one that is not there."""
+        check_no_folder(path)
         is_there = timing.version is not None  # then its folder is, too
         folders = 0 if is_there else self._make_folders(path, timing.settled)
         with self._spot(path) as spot:
@@ -204,9 +206,11 @@ class LocalDisk:
         try:
             self._check("write", "/".join((real_path(descriptor).rstrip("/"), *missing[::-1])))
             settled()
+            made = 0
             for name in reversed(missing):
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(name, dir_fd=descriptor)
+                    made += 1
                 below = os.open(
                     name,
                     PATH_ONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC,
@@ -216,7 +220,7 @@ class LocalDisk:
                 descriptor = below
         finally:
             os.close(descriptor)
-        return len(missing)
+        return made
 
     def remove(self, path: str) -> Found:
         """Remove a file or a link, and return what it was."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from hermes.base.errors import ToolError, WouldWait
 from hermes.base.optional import load
 from hermes.services.files import Work
-from hermes.services.files.changing import said
+from hermes.services.files.changing import named, said
 from hermes.services.files.disk import Found, Opened
 from hermes.services.files.kinds import HEAD, document, hexdump, nature
 from hermes.services.files.text import UTF8, Encoding, detect
@@ -306,10 +306,12 @@ def missing(work: Work, path: str) -> ToolError:
     """Return the answer for a file that is not there: the names that are most like it."""
     target = _target(work, path)
     if target:
-        return ToolError(f"{path}: it is a link to {target}, which is not there", code="not_found")
+        return ToolError(
+            f"{named(path)}: it is a link to {target}, which is not there", code="not_found"
+        )
     near = _nearest(work, path)
     hint = f"Did you mean {', '.join(near)}?" if near else "Use search_files to find it."
-    return ToolError(f"{path}: there is no such file", code="not_found", hint=hint)
+    return ToolError(f"{named(path)}: there is no such file", code="not_found", hint=hint)
 
 
 def _target(work: Work, path: str) -> str:

@@ -25,6 +25,7 @@ from hermes.services.files.disk import (
     Timing,
     Verb,
     Written,
+    check_no_folder,
 )
 from hermes.services.files.leftovers import Leftovers
 from hermes.services.files.remote_staging import RemoteStage, Upload
@@ -130,6 +131,7 @@ class RemoteDisk:
         timing: Timing = AT_ONCE,
     ) -> Written:
         """Replace a file in one step, add to its end, or make one that is not there."""
+        check_no_folder(path)
         absolute = self.absolute(path)
         self._check("write", absolute)
         is_new = not self._is_there(absolute)
