@@ -6,7 +6,7 @@ from hermes.services.files.text import decode, detect, is_binary
 
 SAMPLES = {
     "latin-1": "Größe, café, naïve façade\n",
-    "cp1252": "“It’s 5 €” – naïve…\n",
+    "cp1252": "“Naïve”: 5 € — café…\n",
     "gb18030": "你好世界。这是一个测试文件。\n",
     "cp932": "これはテストです。日本語の文章を書いています。\n",
     "cp1251": "Привет, мир. Это простой текст.\n",
