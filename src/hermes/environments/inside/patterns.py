@@ -16,12 +16,17 @@ with warnings.catch_warnings():
 
 _CLASSES = {
     "alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z",
-    "space": r"\s", "punct": r"!-/:-@\[-`{-~", "xdigit": "0-9a-fA-F", "word": r"\w",
+    "space": r"\t-\r ", "punct": r"!-/:-@\[-`{-~", "xdigit": "0-9a-fA-F", "word": "0-9A-Za-z_",
     "blank": r" \t", "cntrl": r"\x00-\x1f\x7f", "print": r" -~", "graph": r"!-~",
     "ascii": r"\x00-\x7f",
 }  # fmt: skip
 _CLASS = re.compile(r"\[:(\^?)([a-z]+):\]")
-_FLAGS = re.compile(r"\(\?([a-zA-Z]+)\)")
+_FLAGS = re.compile(r"\(\?([a-zA-Z]*(?:-[a-zA-Z]+)?)\)")
+_CODE = re.compile(r"(?<!\\)((?:\\\\)*)\\[xuU]\{([0-9a-fA-F]{1,6})\}")
+_SETS = re.compile(
+    "Possible (?:nested set|set intersection|set (?:symmetric )?difference).* (\\d+)$"
+)
+"""What Python says of a class that means something else to ripgrep than to Python."""
 _PER_LINE = frozenset({"ASSERT", "ASSERT_NOT", "GROUPREF", "GROUPREF_EXISTS"})
 _EDGES = frozenset({"AT_BEGINNING_STRING", "AT_END_STRING"})
 
@@ -54,14 +59,15 @@ class Matcher:
         flags |= re.DOTALL if is_multiline else 0
         text = re.escape(pattern) if is_literal else _translated(pattern)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of what another dialect means by [[
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
                 self._search = re.compile(text, flags)
                 parsed: Any = _reader.parse(text, flags)
         except re.error as error:
             raise BadPattern(error.msg, error.pos or 0) from None
         except (OverflowError, RecursionError) as error:
             raise BadPattern(str(error), 0) from None
+        _check_sets(said)
         self._is_multiline = is_multiline
         self._needle = b"" if ignores_case else _required(parsed).encode("utf-8", "surrogateescape")
         self._is_plain = is_literal and not ignores_case and bool(self._needle)
@@ -171,13 +177,33 @@ def _translated(pattern: str) -> str:
     """Return a pattern in the words of Python's ``re``."""
     text = pattern.replace("(?<", "(?P<")
     text = text.replace("(?P<=", "(?<=").replace("(?P<!", "(?<!")
-    text = re.sub(r"\\x\{([0-9a-fA-F]{1,6})\}", lambda m: re.escape(chr(int(m[1], 16))), text)
+    text = _CODE.sub(lambda m: m[1] + re.escape(chr(min(int(m[2], 16), sys.maxunicode))), text)
     text = re.sub(r"(?<!\\)((?:\\\\)*)\\z", r"\1\\Z", text)
-    text = _CLASS.sub(lambda m: _CLASSES.get(m[2], "") if not m[1] else m[0], text)
+    text = _CLASS.sub(_class_of, text)
     found = _FLAGS.search(text)
-    if found is not None and found.start() > 0:
+    if found is not None and (found.start() > 0 or "-" in found[1]):
         text = f"{text[: found.start()]}(?{found[1]}:{text[found.end() :]})"
     return text
+
+
+def _class_of(found: "re.Match[str]") -> str:
+    """Return what a class such as ``[:alpha:]`` or ``[:^alpha:]`` holds."""
+    held = _CLASSES.get(found[2])
+    if held is None:
+        return found[0]
+    if not found[1]:
+        return held
+    fits = re.compile(f"[{held}]").fullmatch
+    others = [f"\\x{code:02x}" for code in range(128) if not fits(chr(code))]
+    return "".join(others) + "\\x80-\\U0010ffff"
+
+
+def _check_sets(said: "List[warnings.WarningMessage]") -> None:
+    """Refuse classes in classes and what is done with them: Python would find something else."""
+    for one in said:
+        found = _SETS.match(str(one.message))
+        if found is not None:
+            raise BadPattern("classes cannot hold other classes here", int(found[1]))
 
 
 def _required(parsed: Any) -> str:

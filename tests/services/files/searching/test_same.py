@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.services.files.conftest import Caller
 
+from hermes.base.errors import ToolError
 from hermes.services.files import Files
 from hermes.services.files.local_disk import LocalDisk
 from hermes.services.files.searching import Wanted, finding, search
@@ -16,6 +17,7 @@ NAMES = ["a", "b.py", "c.log", "foo.py", "Foo.txt", ".h", "x y", "build", "é.py
 PATTERNS = [
     "foo", "fo+", "^foo", "bar$", r"\bfoo\b", "[a-f]+1", "a.b", r"\w+_\w+", "(foo|bar) ", r"\s",
     "é", "[^a]", "x*", "^$", r"o\W", "(?i)foo", r"\d", "foo.*bar", "a|b", r"^\s*foo", "(a)(b)?",
+    "[[:^alpha:]]", "[^[:^space:]]", "[[:word:]] ", "[a[:^digit:]]+$", "(?-i)foo", "f(?-i)oo", r"\u{e9}",
 ]  # fmt: skip
 GLOBS = ["*.py", "*", "d/*.py", "**/*.py", "d/**", "foo.py", "*.{py,log}", "!*.py", "d/e/*",
          "[fb]*", "?", "**/e/*", "[!a]*", "x y", "/a"]  # fmt: skip
@@ -100,3 +102,10 @@ def test_they_span_lines_alike(files, pattern, literal):
     wanted = Wanted(pattern, multiline=True, literal=literal)
     ours, plain = both(usable(files), {}, wanted)
     assert ours == plain
+
+
+@pytest.mark.parametrize("pattern", ["[[a-z]1]", "[a-z&&b]", "[a-z~~b]"])
+def test_what_python_would_take_for_something_else_is_refused(monkeypatch, pattern):
+    monkeypatch.setattr(finding, "program", lambda: None)
+    with pytest.raises(ToolError, match="classes cannot hold other classes here, at character"):
+        both({"a": "b"}, {}, Wanted(pattern))
