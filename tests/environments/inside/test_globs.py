@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes.environments.inside.globs import choices, fitting
+from hermes.environments.inside.globs import any_case, choices, fitting
 
 names = st.text("ab.-", min_size=1, max_size=4).filter(lambda name: name.strip("."))
 paths = st.lists(names, min_size=1, max_size=4).map("/".join)
@@ -70,3 +70,29 @@ def test_a_star_never_leaves_its_folder(path, pattern):
 @given(st.lists(st.sampled_from(["a", "b", "cd"]), min_size=2, max_size=4))
 def test_braces_offer_each_choice(words):
     assert choices(f"x{{{','.join(words)}}}y") == [f"x{word}y" for word in words]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fit", "others"),
+    [
+        ("*.PY", ["a.py", "d/a.Py"], ["a.pyc"]),
+        ("Src/{a,B}?.md", ["src/Ab.MD", "SRC/bx.md"], ["src/cx.md"]),
+        ("[a-c]x[!d]", ["Bxe", "bXE"], ["dxe", "bxD"]),
+        (r"\[x\]", ["[X]"], ["x"]),
+        ("straße", ["STRAßE"], ["strasse"]),
+        ("[A-z]1", ["a1", "Z1"], ["11"]),
+    ],
+)
+def test_a_pattern_of_any_case_fits_capital_and_small_letters(pattern, fit, others):
+    fits = fitting(any_case(pattern))
+    assert [path for path in [*fit, *others] if fits(path)] == fit
+
+
+@given(st.text("aB[]!-\\*{},/", max_size=8), st.text("aAbB-!/", min_size=1, max_size=4))
+def test_a_pattern_of_any_case_fits_at_least_what_the_pattern_fits(pattern, path):
+    try:
+        fits = fitting(pattern)
+    except ValueError:
+        return
+    if "[" not in pattern:
+        assert fitting(any_case(pattern))(path) >= fits(path)

@@ -26,6 +26,35 @@ def fitting(pattern: str) -> Fits:
     return lambda path: match(path.rpartition("/")[2]) is not None
 
 
+def any_case(pattern: str) -> str:
+    """Return a pattern that fits the same names and those that differ only in their case."""
+    made: List[str] = []
+    at = 0
+    while at < len(pattern):
+        end = at + 1
+        if pattern[at] == "[" and _end_of_set(pattern, at):
+            end = _end_of_set(pattern, at) + 1
+            made.append(_set_of_any_case(pattern[at:end]))
+        elif pattern[at] == "\\" and not pattern[end : end + 1].isalpha():
+            end += 1
+            made.append(pattern[at:end])
+        elif pattern[at] != "\\":
+            cases = sorted({pattern[at], pattern[at].lower(), pattern[at].upper()})
+            made.append(f"[{''.join(cases)}]" if len(cases) > 1 else pattern[at])
+        at = end
+    return "".join(made)
+
+
+def _set_of_any_case(found: str) -> str:
+    start = 2 if found[1] in "!^" else 1
+    other = found[start:-1].swapcase().lstrip("]")
+    try:
+        _set(other)
+    except ValueError:  # a range from capital letters to small ones
+        return found
+    return f"{found[:-1]}{other}]"
+
+
 def plain(pattern: str) -> str:
     """Return a pattern in the one way that it is written here."""
     while pattern.startswith("./"):

@@ -17,7 +17,8 @@ NAMES = ["a", "b.py", "c.log", "foo.py", "Foo.txt", ".h", "x y", "build", "é.py
 PATTERNS = [
     "foo", "fo+", "^foo", "bar$", r"\bfoo\b", "[a-f]+1", "a.b", r"\w+_\w+", "(foo|bar) ", r"\s",
     "é", "[^a]", "x*", "^$", r"o\W", "(?i)foo", r"\d", "foo.*bar", "a|b", r"^\s*foo", "(a)(b)?",
-    "[[:^alpha:]]", "[^[:^space:]]", "[[:word:]] ", "[a[:^digit:]]+$", "(?-i)foo", "f(?-i)oo", r"\u{e9}",
+    "[[:^alpha:]]", "[^[:^space:]]", "[[:word:]] ", "[a[:^digit:]]+$", "(?-i)foo", "f(?-i)oo",
+    r"\u{e9}",
 ]  # fmt: skip
 GLOBS = ["*.py", "*", "d/*.py", "**/*.py", "d/**", "foo.py", "*.{py,log}", "!*.py", "d/e/*",
          "[fb]*", "?", "**/e/*", "[!a]*", "x y", "/a"]  # fmt: skip
@@ -90,9 +91,10 @@ def test_ripgrep_and_python_find_the_same(
 
 
 @settings(max_examples=15, deadline=None)
-@given(tree, ignores, st.sampled_from(GLOBS), st.booleans())
-def test_they_list_the_same_names(files, rules, glob, hidden):
-    ours, plain = both(usable(files), rules, Wanted(glob, target="files", hidden=hidden))
+@given(tree, ignores, st.sampled_from([*GLOBS, "foo.*", "[F]*"]), st.booleans(), st.booleans())
+def test_they_list_the_same_names(files, rules, glob, hidden, ignore_case):
+    wanted = Wanted(glob, target="files", hidden=hidden, ignore_case=ignore_case)
+    ours, plain = both(usable(files), rules, wanted)
     assert ours == plain
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from hermes.base.errors import ToolError
-from hermes.environments.inside.globs import fitting
+from hermes.environments.inside.globs import any_case, fitting
 from hermes.environments.inside.patterns import BadPattern
 from hermes.environments.inside.searching import Question, Tally
 from hermes.environments.inside.walking import Scope
@@ -96,7 +96,9 @@ def _content(work: Work, finder: Finder, wanted: Wanted, seconds: float) -> dict
         seconds=seconds,
     )
     found = finder.tally(question)
-    tally = found if finder.only else _shown(found, Withheld(work, finder.root))
+    tally = (
+        found._replace(telling=[]) if finder.only else _shown(found, Withheld(work, finder.root))
+    )
     counts = tally.counts
     named = answers.Named(wanted.path, finder.only)
     if wanted.output_mode != "content":
@@ -126,7 +128,8 @@ def _spans_lines(wanted: Wanted) -> bool:
 def _names(finder: Finder, wanted: Wanted) -> dict[str, Any]:
     named = answers.Named(wanted.path, finder.only)
     if not wanted.fuzzy:
-        paths = finder.names(_scope(finder, wanted, wanted.pattern))
+        glob = any_case(wanted.pattern) if wanted.ignore_case else wanted.pattern
+        paths = finder.names(_scope(finder, wanted, glob))
         if wanted.file_glob:
             paths = list(filter(fitting(wanted.file_glob), paths))
         answer = answers.of_names(paths, wanted.page, named)
