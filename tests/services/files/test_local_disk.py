@@ -1,7 +1,9 @@
 import os
 import socket
 import stat
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 from tests.services.files.conftest import Caller
@@ -185,3 +187,42 @@ def test_two_tasks_have_their_own_folders(files, folder):
     one.disk.write("f", b"1")
     two.disk.write("f", b"2")
     assert ((folder / "a/f").read_bytes(), (folder / "b/f").read_bytes()) == (b"1", b"2")
+
+
+ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="another user can only be played by root")
+
+
+def as_somebody(work):
+    """Do something as a user without rights, and return the name of what went wrong."""
+    os.seteuid(65534)
+    try:
+        work()
+    except OSError as error:
+        return type(error).__name__
+    finally:
+        os.seteuid(0)
+    return ""
+
+
+@ROOT
+@pytest.mark.parametrize(
+    ("mode", "owner", "said"),
+    [
+        (0o666, 0, ""), (0o644, 0, "PermissionError"), (0o644, 65534, ""),
+        (0o444, 65534, "PermissionError"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("above", [0o755, 0o777])
+def test_a_file_is_written_as_far_as_it_may_be_and_stays_whose_it_is(mode, owner, said, above):
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name)
+        folder.chmod(above)
+        file = folder / "f"
+        file.write_text("an old text")
+        os.chown(file, owner, 65534)
+        file.chmod(mode)
+        disk = LocalDisk(name, name, lambda verb, path, is_sole=False: None)
+        assert as_somebody(lambda: disk.write("f", b"new")) == said
+        now = file.stat()
+        assert (now.st_uid, now.st_gid, stat.S_IMODE(now.st_mode)) == (owner, 65534, mode)
+        assert file.read_text() == ("an old text" if said else "new")

@@ -118,7 +118,7 @@ def _append(target: str, data: bytes, mode: int) -> None:
 
 def _replace(target: str, data: bytes, mode: int) -> None:
     old = _there(target)
-    if old is not None and old.st_nlink > 1:
+    if old is not None and _stays(target, old):
         _overwrite(target, data)
         return
     beside = os.path.join(os.path.dirname(target), f".hermes-{uuid.uuid4().hex}")
@@ -135,6 +135,19 @@ def _replace(target: str, data: bytes, mode: int) -> None:
     except BaseException:
         os.unlink(beside)
         raise
+
+
+def _stays(target: str, old: os.stat_result) -> bool:
+    """Say whether a file is written into, and not replaced: it could not stay what it is."""
+    if old.st_nlink > 1:
+        return True
+    if os.geteuid() == 0:
+        return False
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
+    if old.st_uid != os.geteuid() or old.st_gid not in (os.getegid(), *os.getgroups()):
+        return True
+    return not os.access(os.path.dirname(target), os.W_OK | os.X_OK)
 
 
 def _overwrite(target: str, data: bytes) -> None:

@@ -185,7 +185,7 @@ class LocalDisk:
             way = Way(manner == "create", mode, timing)
             if manner == "append":
                 append(spot, data, way)
-            elif spot.there is not None and spot.there.st_nlink > 1:
+            elif spot.there is not None and _stays(spot, spot.there):
                 overwrite(spot, data, way)
             else:
                 replace(spot, data, way)
@@ -312,6 +312,23 @@ class LocalDisk:
                 os.close(folder)
             text = target if target.startswith("/") else f"{real}/{target}"
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+
+
+def _stays(spot: Spot, there: os.stat_result) -> bool:
+    """Say whether a file is written into, and not replaced: it could not stay what it is.
+
+    Raises:
+        PermissionError: it may not be written.
+    """
+    if there.st_nlink > 1:
+        return True
+    if (user := os.geteuid()) == 0:
+        return False
+    if not os.access(spot.name, os.W_OK, dir_fd=spot.folder, effective_ids=True):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), spot.path)
+    if there.st_uid != user or there.st_gid not in (os.getegid(), *os.getgroups()):
+        return True
+    return not os.access(".", os.W_OK | os.X_OK, dir_fd=spot.folder, effective_ids=True)
 
 
 def _is_sole(facts: os.stat_result) -> bool:
