@@ -4,7 +4,9 @@ import contextlib
 import json
 import os
 import runpy
+import shutil
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,36 @@ def test_no_folder_is_left_of_a_write_that_fails(call, tmp_path):
     answer = call("write_file", path=f"c/d/{'y' * 300}", content="x")
     assert answer["code"] == "invalid_path"
     assert not (tmp_path / "there/c").exists()
+
+
+def test_a_file_there_is_watched_also_when_another_takes_its_place(call, tmp_path):
+    (tmp_path / "there/f").write_text("1")
+    name = call("file_watch", action="start", path="f")["watch_id"]
+
+    def waited():
+        told = call("file_watch", action="wait", watch_id=name, timeout=5)
+        return told["events"] or told.get("gone")
+
+    for _ in range(2):
+        call("write_file", path="f", content="2")
+        assert waited() == [{"type": "modified", "path": "f"}]
+    (tmp_path / "there/f").unlink()
+    assert "removed" in waited()
+
+
+def test_a_folder_there_says_when_it_is_removed_and_what_is_new(call, tmp_path):
+    folder = tmp_path / "there/d"
+    folder.mkdir()
+    (folder / "old").write_text("1")
+    name = call("file_watch", action="start", path="d")["watch_id"]
+    call("write_file", path="d/old", content="2")
+    call("write_file", path="d/new", content="2")
+    told = call("terminal", command="true") and call("file_watch", action="poll", watch_id=name)
+    assert {one["path"]: one["type"] for one in told["events"]} == {
+        "old": "modified", "new": "created",
+    }  # fmt: skip
+    shutil.rmtree(folder)
+    until = time.monotonic() + 5
+    while "gone" not in told and time.monotonic() < until:
+        told = call("file_watch", action="wait", watch_id=name, timeout=1)
+    assert "removed" in told["gone"]

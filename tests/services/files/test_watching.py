@@ -119,6 +119,16 @@ def test_a_file_is_watched_also_when_another_takes_its_place(files, folder, star
     assert set(collected(files, name, {"f"})) == {"f"}
 
 
+def test_a_file_that_is_replaced_is_not_told_as_a_new_one(files, folder, started):
+    (folder / "old").write_text("1")
+    name = started()
+    for path in ("old", "new"):
+        (folder / f"{path}.tmp").write_text("2")
+        (folder / f"{path}.tmp").rename(folder / path)
+    seen = collected(files, name, {"old", "new"})
+    assert (seen["old"], seen["new"]) == ("modified", "created")
+
+
 def test_a_watched_folder_that_is_removed_says_so(files, folder, started):
     (folder / "sub").mkdir()
     name = started("sub")

@@ -11,6 +11,7 @@ from watchfiles import Change
 from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
 from hermes.base.errors import ToolError
+from hermes.environments.inside.present import Present
 from hermes.services.files.disk import Found, Report
 
 _QUIET_MS = 50
@@ -37,17 +38,29 @@ def start(found: Found, report: Report) -> Callable[[], None]:
             code="unavailable",
             hint="Watch a smaller folder: the system watches only so many (fs.inotify limits).",
         ) from error
-    ending = threading.Event()
+    ending, present = threading.Event(), Present()
+    if is_folder:
+        present.look(folder)
+    else:
+        present.came(found.path)
 
     def work() -> None:
         with notify:
             while isinstance(some := notify.watch(_LONGEST_MS, _QUIET_MS, 0, ending), set):
                 for path, kinds in sorted(_by_path(some).items()):
                     if is_folder or path == found.path:
-                        report(_word(path, kinds), path)
+                        report(_seen(present, _word(path, kinds), path), path)
 
     threading.Thread(target=work, name="hermes-watch", daemon=True).start()
     return ending.set
+
+
+def _seen(present: Present, word: str, path: str) -> str:
+    """Return what happened, in the light of what was there before."""
+    if word == "deleted":
+        present.went(path)
+        return word
+    return "modified" if present.came(path) else word
 
 
 def _by_path(changes: Collection[tuple[int, str]]) -> dict[str, set[int]]:
