@@ -27,6 +27,15 @@ def test_common_encodings_are_told_apart(name):
     assert (text.text, text.encoding.name) == (SAMPLES[name] * 3, name)
 
 
+@pytest.mark.parametrize("stray", [b"\xff", b"\xc3 ", b"\xf6", b"\xe4\xbd"])
+def test_a_few_bytes_that_are_none_do_not_make_utf_8_something_else(stray):
+    data = "Größe, 你好\n".encode() * 3 + stray + b"\n"
+    text = decode(data)
+    assert text.text.startswith("Größe, 你好\n")
+    assert text.encoding.shown == "utf-8 with invalid bytes"
+    assert text.encoded(text.text + "ü") == data + "ü".encode()
+
+
 @pytest.mark.parametrize("name", ["utf-8-sig", "utf-16", "utf-32"])
 def test_a_byte_order_mark_is_kept_apart_from_the_text(name):
     text = decode("héllo".encode(name))

@@ -337,3 +337,16 @@ def test_a_write_that_fails_is_taken_back_where_nothing_may_be_read(files, folde
     with pytest.raises(ToolError, match="the disk is full"):
         write(work, "x", "new", "overwrite")
     assert ((folder / "x").read_text(), ended) == ("old", [("kept", False)])
+
+
+def test_utf_8_with_a_stray_byte_stays_utf_8(files, work, folder):
+    data = "Größe und Maß\n".encode() * 4 + b"\xff\n"
+    (folder / "x").write_bytes(data)
+    seen = read(work, files.index, "x", Wanted(5, 1))
+    assert (seen["content"], seen["encoding"]) == ("5|\ufffd", "utf-8 with invalid bytes")
+    write(work, "x", "ä\n", "append")
+    assert (folder / "x").read_bytes() == data + "ä\n".encode()
+    replace(work, Searched("x", "ä\n", "für\n"))
+    assert (folder / "x").read_bytes() == data + "für\n".encode()
+    answer = write(work, "x", "ö\n", "overwrite")
+    assert ((folder / "x").read_bytes(), "encoding" in answer) == ("ö\n".encode(), False)

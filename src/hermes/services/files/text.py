@@ -21,6 +21,8 @@ _HIGH_RUN = re.compile(rb"[\x80-\xff]{3,}")
 _SIGNS_OF_WINDOWS = re.compile(rb"[\x80-\x9f]")
 """Quotes, dashes and the euro; in Latin-1 they are controls, which no text has."""
 _NAMES = {"ascii": "utf-8", "cp1252": "latin-1", "latin_1": "latin-1", "shift_jis": "cp932"}
+_STRAY = re.compile("[\udc80-\udcff]")
+_CHARACTERS_PER_STRAY = 4
 _RARE = ["johab"]  # hardly a file is written so, and others are easily taken for it
 _BINARY_BYTES = bytes({*range(9), *range(14, 27), *range(28, 32), 127})
 
@@ -31,10 +33,19 @@ class Encoding(NamedTuple):
     name: str = "utf-8"
     mark: bytes = b""
     """The byte order mark that it begins with."""
+    is_broken: bool = False
+    """Whether some bytes are none of it; they stay what they are."""
+
+    @property
+    def errors(self) -> str:
+        """Return how bytes are taken that are none of it."""
+        return "surrogateescape" if self.is_broken else "strict"
 
     @property
     def shown(self) -> str:
         """Return its name for a person or model."""
+        if self.is_broken:
+            return f"{self.name} with invalid bytes"
         return f"{self.name} with BOM" if self.mark else self.name
 
 
@@ -54,7 +65,7 @@ class Text(NamedTuple):
         Raises:
             UnicodeEncodeError: the encoding has no such character.
         """
-        return self.encoding.mark + text.encode(self.encoding.name)
+        return self.encoding.mark + text.encode(self.encoding.name, self.encoding.errors)
 
     @property
     def newline(self) -> str:
@@ -68,7 +79,7 @@ def decode(data: bytes) -> Text | None:
     encoding = detect(data)
     if encoding is None:
         return None
-    text = data[len(encoding.mark) :].decode(encoding.name)
+    text = data[len(encoding.mark) :].decode(encoding.name, encoding.errors)
     return Text(text, encoding)
 
 
@@ -83,7 +94,7 @@ def detect(data: bytes) -> Encoding | None:
         return UTF8
     if is_binary(data[:_SAMPLE]):
         return None
-    return _narrow(data)
+    return Encoding(is_broken=True) if _is_nearly_utf8(data) else _narrow(data)
 
 
 def is_binary(sample: bytes) -> bool:
@@ -118,6 +129,14 @@ def _narrow(data: bytes) -> Encoding:
             return Encoding(name)
     has_signs = _SIGNS_OF_WINDOWS.search(sample) and _is_exact(data, "cp1252")
     return Encoding("cp1252" if has_signs else "latin-1")
+
+
+def _is_nearly_utf8(data: bytes) -> bool:
+    """Say whether a text is UTF-8 but for a few bytes: no other encoding often looks like it."""
+    text = data.decode("utf-8", "surrogateescape")
+    strays = len(_STRAY.findall(text))
+    others = len(text) - len(text.encode("ascii", "ignore"))
+    return others - strays >= strays * _CHARACTERS_PER_STRAY
 
 
 def _is_exact(data: bytes, name: str) -> bool:

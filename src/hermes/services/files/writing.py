@@ -43,6 +43,8 @@ def _write(work: Work, path: str, content: str, manner: Manner) -> dict[str, Any
     if manner == "create" and old is not None:
         raise FileExistsError(17, os.strerror(17), path)
     before = detect(old) if old is not None else None
+    if before is not None and before.is_broken and manner == "overwrite":
+        before = UTF8
     after = _fitting(content, before)
     if manner == "append" and before not in (None, after):
         raise ToolError(
