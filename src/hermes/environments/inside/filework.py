@@ -14,6 +14,7 @@ import uuid
 from typing import BinaryIO, Callable, List, NamedTuple, Optional
 
 _PART = 1 << 20
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SECRET_OF_PROCESSES = re.compile(
     r"/proc/(?:kcore|kmsg|[^/]+(?:/task/[^/]+)?/(?:environ|mem|auxv|pagemap))$"
 )
@@ -154,9 +155,23 @@ def _overwrite(target: str, data: bytes) -> None:
     """Write into the file itself: it has other names too, which must go on naming it."""
     fd = os.open(target, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(fd, "wb") as file:
+        _make_room(fd, len(data))
         file.write(data)
         file.truncate()
         _put(file, b"")
+
+
+def _make_room(fd: int, size: int) -> None:
+    """Have the disk take so many bytes before any is changed, where it can promise that."""
+    old = os.fstat(fd).st_size
+    try:
+        os.posix_fallocate(fd, 0, max(1, size))
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            os.ftruncate(fd, old)
+            raise
+    except AttributeError:  # not every system has it
+        pass
 
 
 def _resemble(fd: int, target: str, old: os.stat_result) -> None:
