@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import resource
 import runpy
 import signal
 import subprocess
@@ -67,6 +68,23 @@ def test_a_lost_agent_costs_what_ran_and_no_state(live):
     lost, (after, printed) = live(story)
     assert (lost.how, lost.exit_code) == ("lost", None)
     assert (after.exit_code, printed) == (0, "1 two given\ncalled\nd\nran\n")
+
+
+def test_a_place_that_takes_no_more_is_told_and_costs_nothing_else(live, tmp_path):
+    (tmp_path / "big").write_bytes(os.urandom(3_000_000))
+
+    async def story(environment, channel):
+        await out(environment, "true")
+        agent = channel.programs[-1]._popen.pid
+        resource.prlimit(agent, resource.RLIMIT_FSIZE, (100_000, 100_000))
+        with pytest.raises(OSError, match="too large"):
+            await environment.upload(str(tmp_path / "big"), str(tmp_path / "there"))
+        await environment.upload(__file__, str(tmp_path / "small"))
+        return await out(environment, "echo fine")
+
+    assert live(story)[1] == "fine\n"
+    assert (tmp_path / "small").read_bytes() == Path(__file__).read_bytes()
+    assert not (tmp_path / "there").exists()
 
 
 def test_changes_of_commands_beside_the_shell_survive_a_loss(live):

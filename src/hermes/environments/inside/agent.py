@@ -75,6 +75,7 @@ class Agent:
         self._watches: Dict[int, Watch] = {}
         self._stops: Dict[int, threading.Event] = {}
         self._spools: Dict[int, IO[bytes]] = {}
+        self._failed: Dict[int, OSError] = {}
         self._work: Set[asyncio.Future[Any]] = set()
         self._ops: Dict[str, Callable[[Head, bytes], Awaitable[Reply]]] = {
             "hello": self._hello,
@@ -113,7 +114,7 @@ class Agent:
     def take(self, head: Head, payload: bytes) -> None:
         """Begin what a message asks for."""
         if head["op"] == "part":  # in the order they come, and without an answer
-            self._spools[head["target"]].write(payload)
+            self._keep(head["target"], payload)
             return
         work = asyncio.ensure_future(self._serve(head, payload))
         self._work.add(work)
@@ -268,12 +269,23 @@ class Agent:
         await self._aside(packing.pack, head["path"], send)
         return {}
 
+    def _keep(self, number: int, payload: bytes) -> None:
+        """Keep a part of what comes; what goes wrong is told to whoever asks for the whole."""
+        if number not in self._failed:
+            try:
+                self._spools[number].write(payload)
+            except OSError as error:
+                self._failed[number] = error
+
     async def _put(self, head: Head, _: bytes) -> Reply:
         """Open a place for what comes in parts, or, with a target, put it where it belongs."""
         if "target" not in head:
             self._spools[head["id"]] = packing.spool(head["path"])
             return {}
         with self._spools.pop(head["target"]) as stream:
+            failed = self._failed.pop(head["target"], None)
+            if failed is not None:
+                raise failed
             await self._aside(packing.unpack, stream, head["path"])
         return {}
 
