@@ -36,6 +36,20 @@ def test_a_tree_has_sizes_kinds_and_targets(look, put, folder):
     assert look(hidden=True)["tree"].splitlines()[0] == ".hidden  0 B"
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("f", "f: it is a file, not a folder"),
+        ("f/x", "f/x: a part of the path is a file, not a folder"),
+    ],
+)
+def test_what_is_no_folder_is_told(look, put, path, said):
+    put("f")
+    with pytest.raises(ToolError) as refused:
+        look(path)
+    assert (refused.value.message, refused.value.code) == (said, "not_a_folder")
+
+
 def test_one_level_is_enough_unless_more_is_wanted(look, put):
     put("d/e/a", "b")
     assert look()["tree"] == "b  0 B\nd/"

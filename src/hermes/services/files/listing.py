@@ -10,7 +10,7 @@ from hermes.environments.inside import listing
 from hermes.environments.inside.globs import fitting
 from hermes.environments.inside.listing import Order, Row, Tree
 from hermes.services.files import Work
-from hermes.services.files.changing import said
+from hermes.services.files.changing import named, said
 from hermes.services.files.git_marks import marks
 from hermes.services.files.local_disk import LocalDisk
 from hermes.services.files.remote_disk import RemoteDisk
@@ -32,12 +32,22 @@ def show(work: Work, path: str, order: Order) -> dict[str, Any]:
     try:
         tree, changed = _look(work, path, order)
     except NotADirectoryError as error:
-        failure = said(error, path)
-        failure.hint = "Use read_file to see what is in it."
-        raise failure from error
+        raise _no_folder(work, path, error) from error
     except OSError as error:
         raise said(error, path) from error
     return _answer(tree, changed, order)
+
+
+def _no_folder(work: Work, path: str, error: OSError) -> ToolError:
+    try:
+        work.disk.find(path)
+    except OSError:  # it is what is above that is a file
+        return said(error, path)
+    return ToolError(
+        f"{named(path)}: it is a file, not a folder",
+        code="not_a_folder",
+        hint="Use read_file to see what is in it.",
+    )
 
 
 def _look(work: Work, path: str, order: Order) -> tuple[Tree, dict[str, str]]:

@@ -37,7 +37,7 @@ def list_members(work: Work, archive: str, limits: Limits | None = None) -> dict
     Raises:
         ToolError: it cannot be read.
     """
-    limits, total, size = limits or Limits(), 0, 0
+    limits, total, size, is_known = limits or Limits(), 0, 0, True
     listed: list[dict[str, Any]] = []
     try:
         with work.disk.open(archive) as file:
@@ -45,6 +45,7 @@ def list_members(work: Work, archive: str, limits: Limits | None = None) -> dict
             for member in _counted(found.members, limits, work):
                 total += 1
                 size += max(0, member.size)
+                is_known = is_known and member.size >= 0
                 if len(listed) < _MOST_LISTED:
                     listed.append(_described(member))
     except OSError as error:
@@ -53,7 +54,7 @@ def list_members(work: Work, archive: str, limits: Limits | None = None) -> dict
         "format": found.format,
         "entries": listed,
         "total": total,
-        "total_size": size,
+        **({"total_size": size} if is_known else {}),
         "truncated": total > len(listed),
     }
 
