@@ -13,6 +13,7 @@ import re
 import socket
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 Check = Callable[[str, int], Awaitable[str]]
@@ -56,11 +57,19 @@ class Proxy:
         self._servers: list[asyncio.Server] = []
         self.refused: dict[str, None] = {}
         """What was not passed on, each once and in order."""
+        self._failed: dict[str, Exception] = {}
+        self._answering: set[asyncio.Task[Any]] = set()  # the loop alone does not hold them
+        self._open: set[asyncio.StreamWriter] = set()
 
     def told(self) -> tuple[str, ...]:
         """Return what was not passed on since this was asked last."""
         refused, self.refused = self.refused, {}
         return tuple(refused)
+
+    def failed(self) -> dict[str, Exception]:
+        """Return why hosts could not be reached since this was asked last."""
+        failed, self._failed = self._failed, {}
+        return failed
 
     async def serve(self, listener: socket.socket) -> None:
         """Answer on a socket that listens already, until closed."""
@@ -76,8 +85,15 @@ class Proxy:
         for server in self._servers:
             server.close()
         self._servers.clear()
+        for writer in self._open:
+            writer.transport.abort()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+        self._open.add(writer)
         try:
             async with asyncio.timeout(_HEAD_SECONDS):
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -89,6 +105,7 @@ class Proxy:
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             await _say(writer, "502 Bad Gateway", "hermes proxy: the host could not be reached")
         finally:
+            self._open.discard(writer)
             writer.close()
 
     async def _pass_on(
@@ -104,8 +121,12 @@ class Proxy:
         theirs = await self._connect(host, port)
         if method == "CONNECT":
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-        theirs[1].write(first)
-        await _join((reader, writer), theirs, most)
+        self._open.add(theirs[1])
+        try:
+            theirs[1].write(first)
+            await _join((reader, writer), theirs, most)
+        finally:
+            self._open.discard(theirs[1])
 
     def _plain(self, method: str, target: str, lines: Sequence[str]) -> tuple[str, int, bytes]:
         """Return host, port and the head to send on for a request in plain HTTP."""
@@ -125,11 +146,21 @@ class Proxy:
         if not self._allowed.lets_reach(host, port):
             raise _Refused(f"{host}:{port} is not among the allowed hosts")
         try:
-            address = await self._check(host, port)
+            address = await self._address(host, port)
+            async with asyncio.timeout(_CONNECT_SECONDS):
+                return await asyncio.open_connection(address, port)
+        except OSError as error:
+            if len(self._failed) < _MOST_REFUSED:
+                self._failed[f"{host}:{port}"] = error
+            raise
+
+    async def _address(self, host: str, port: int) -> str:
+        try:
+            return await self._check(host, port)
+        except socket.gaierror:
+            raise
         except Exception as error:  # whatever a check raises means no
             raise _Refused(f"{host}:{port} is refused: {error}") from error
-        async with asyncio.timeout(_CONNECT_SECONDS):
-            return await asyncio.open_connection(address, port)
 
 
 def _matches(name: str, rule: str) -> bool:

@@ -47,6 +47,10 @@ class Passage:
         """Return what pages were not let through to since this was asked last."""
         return tuple(each for each in self._proxy.told() if not each.startswith(_OWN_ERRANDS))
 
+    def unreached(self) -> dict[str, str]:
+        """Return why hosts could not be reached since this was asked last."""
+        return {host: _words(error) for host, error in self._proxy.failed().items()}
+
     async def _address(self, host: str, port: int) -> str:
         addresses: tuple[str, ...] = ()
         for rules in self.rules:
@@ -57,3 +61,11 @@ class Passage:
             addresses = addresses or tuple(await self._resolve(host, port))
             addresses = admit(host, port, addresses, rules, self._own()).addresses
         return addresses[0]
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, socket.gaierror):
+        return "there is no such host"
+    if isinstance(error, ConnectionRefusedError):
+        return "nobody answers there"
+    return "it does not answer" if isinstance(error, TimeoutError) else "it cannot be reached"
