@@ -103,9 +103,14 @@ class Browsers:
                         raise
                 return await work(session)
             except troubles.Error as error:
-                if not self._is_alive():
+                is_alive = self._is_alive()
+                if is_alive and not await troubles.still_answers(self._connected, error):
+                    is_alive = False
+                    driver, self._driver = self._driver, None
+                    await troubles.stopped(driver)
+                if not is_alive:
                     await self._drop_all()
-                raise troubles.said(error, is_alive=self._is_alive()) from error
+                raise troubles.said(error, is_alive=is_alive) from error
             finally:
                 session.used_at = time.monotonic()
                 self._watch()

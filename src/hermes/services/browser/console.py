@@ -30,7 +30,7 @@ async def evaluate(session: Session, expression: str) -> dict[str, Any]:
     """
     session.check_dialog()
     page = await session.tab()
-    value = await page.evaluate(expression)
+    value = await session.answer(page.evaluate(expression))
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (TypeError, ValueError) as error:

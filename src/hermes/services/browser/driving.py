@@ -11,9 +11,9 @@ from hermes.services.browser import Browsers
 from hermes.services.browser import Caller as Owner
 from hermes.services.browser.downloads import Download, taken
 from hermes.services.browser.session import Session
-from hermes.services.browser.showing import about, after, shown
+from hermes.services.browser.showing import about, after, arrived, shown
 
-__all__ = ["about", "act", "run", "shown", "use"]
+__all__ = ["about", "act", "arrived", "run", "shown", "use"]
 T = TypeVar("T")
 S = TypeVar("S")
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.async_api import Error, TimeoutError
+
 from hermes.base.errors import Denied, InvalidArguments, ToolError
 from hermes.policy.urls import UrlRules
 from hermes.services.browser.session import Session
 
 _SCHEMES = ("http://", "https://")
+_OF_THE_PROXY = (403, 502)
+_DOWNLOAD_SECONDS = 2.0
+_ERROR_MILLISECONDS = 500
 
 
 def address_of(text: str) -> str:
@@ -35,24 +45,85 @@ async def go(session: Session, url: str, rules: tuple[UrlRules, ...]) -> int:
     """
     session.check_dialog()
     session.allow(rules)
-    page = await session.tab()
+    page = await session.tab_that_answers()
     session.passage.refused()
-    before = len(session.events.downloads)
+    session.passage.unreached()
+    session.events.download_began.clear()
     answer = None
     try:
-        answer = await page.goto(url, wait_until="domcontentloaded")
-    except Exception as error:
-        refused = session.passage.refused()
-        if refused:
-            raise Denied(f"the page leads where it may not: {refused[0]}") from error
-        if len(session.events.downloads) == before:
+        answer = await _loaded(session, page, url)
+    except Error as error:
+        if not await _is_download(session, error):
+            await _error_shown(page, error)
+            _explain(session, url, error)
             raise
-    if answer is not None and answer.status == 403:
-        refused = session.passage.refused()
-        if refused and (await answer.text()).startswith("hermes proxy: "):
-            await page.goto("about:blank")
-            raise Denied(f"the page leads where it may not: {refused[0]}")
+    if answer is not None and answer.status in _OF_THE_PROXY:
+        await _check_passed(session, page, url, answer)
     return answer.status if answer is not None else 0
+
+
+async def _loaded(session: Session, page: Any, url: str) -> Any:
+    """Load an address; None when a dialog keeps it from being loaded."""
+    try:
+        return await session.act(_load(session, page, url))
+    except Error as error:
+        # the page about an error that the one before ended with may still be on its way
+        if "interrupted by another navigation" not in error.message:
+            raise
+    return await session.act(_load(session, page, url))
+
+
+async def _load(session: Session, page: Any, url: str) -> Any:
+    answer = await page.goto(url, wait_until="commit")
+    session.events.listen_again(page)
+    try:
+        await page.wait_for_load_state("domcontentloaded")
+    except TimeoutError:
+        session.events.note("the page is not done loading; this is what it shows so far")
+    return answer
+
+
+async def _error_shown(page: Any, error: Error) -> None:
+    """Wait for the browser's own page about an error, which would break off the next load."""
+    if "net::ERR_" in error.message and "ERR_ABORTED" not in error.message:
+        with contextlib.suppress(Error):
+            await page.wait_for_url("chrome-error://**", timeout=_ERROR_MILLISECONDS)
+
+
+async def _is_download(session: Session, error: Error) -> bool:
+    """Say whether an address gave a file instead of a page; what is told of it comes later."""
+    if "Download is starting" not in error.message and "ERR_ABORTED" not in error.message:
+        return False
+    wait = _DOWNLOAD_SECONDS if "Download is starting" in error.message else 0
+    waiting = asyncio.ensure_future(session.events.download_began.wait())
+    await asyncio.wait({waiting}, timeout=wait)
+    waiting.cancel()
+    return session.events.download_began.is_set()
+
+
+def _explain(session: Session, url: str, error: Exception | None = None) -> None:
+    """Raise what our own way to the web says about a page that was not loaded, if it does."""
+    if refused := session.passage.refused():
+        raise Denied(f"the page leads where it may not: {refused[0]}") from error
+    if why := session.passage.unreached().get(_authority(url)):
+        raise ToolError(
+            f"the page could not be loaded: {why}",
+            code="navigation_failed",
+            hint="Check the address, or try another one.",
+        ) from error
+
+
+def _authority(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+
+
+async def _check_passed(session: Session, page: Any, url: str, answer: Any) -> None:
+    """Refuse to show what our own proxy answered in place of a page."""
+    if (await answer.text()).startswith("hermes proxy: "):
+        await page.goto("about:blank")
+        _explain(session, answer.url)
+        _explain(session, url)
 
 
 async def back(session: Session) -> None:
@@ -64,6 +135,7 @@ async def back(session: Session) -> None:
     session.check_dialog()
     page = await session.tab()
     before = page.url
-    answer = await page.go_back(wait_until="domcontentloaded")
-    if answer is None and page.url == before:
+    answer = await session.act(page.go_back(wait_until="domcontentloaded"))
+    is_waiting = session.events.dialog_opened.is_set()
+    if answer is None and page.url == before and not is_waiting:
         raise ToolError("there is no page to go back to", code="no_history")

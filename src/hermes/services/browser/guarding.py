@@ -52,6 +52,10 @@ class Guard:
         told, self._refused = tuple(self._refused), []
         return told
 
+    def unreached(self) -> dict[str, str]:
+        """Return why hosts could not be reached, which the browser itself says."""
+        return {}
+
     async def close(self) -> None:
         """Stop judging."""
         for each in self._working:

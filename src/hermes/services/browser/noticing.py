@@ -31,6 +31,7 @@ NOTICE = r"""(() => {
 """Runs before the scripts of a page, and remembers which elements they listen to."""
 
 _MARK = r"""() => {
+  if (!document.querySelector('body')) return document.documentElement?.textContent.trim() ?? '';
   // what can be typed into counts as a field, whatever the page calls it; its text is its name
   for (const each of document.querySelectorAll(
       '[contenteditable=""], [contenteditable="true"], [contenteditable="plaintext-only"]')) {
@@ -102,12 +103,16 @@ async def notice(context: Any) -> None:
     await context.add_init_script(NOTICE)
 
 
-async def mark(page: Any) -> None:
-    """Give what was noticed on a page and in its frames a role and a name."""
-    await page.evaluate(_MARK)
+async def mark(page: Any) -> str | None:
+    """Give what was noticed on a page and in its frames a role and a name.
+
+    A document without a body has no accessibility tree; its text is returned instead.
+    """
+    text: str | None = await page.evaluate(_MARK)
     inner = page.frames[1:_MOST_FRAMES]
     if inner:
         await asyncio.gather(*map(_mark_frame, inner))
+    return text
 
 
 async def _mark_frame(frame: Any) -> None:

@@ -57,7 +57,7 @@ async def images(session: Session) -> list[dict[str, Any]]:
     page = await session.tab()
     found: dict[str, dict[str, Any]] = {}
     for frame in page.frames:
-        for each in await frame.evaluate(_IMAGES):
+        for each in await session.answer(frame.evaluate(_IMAGES)):
             url = urljoin(frame.url, each["url"])
             if url.startswith("data:"):
                 url = f"{url[:60]}…"

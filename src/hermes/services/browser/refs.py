@@ -37,11 +37,11 @@ async def element(session: Session, ref: str) -> Any:
     found = page.locator(f"aria-ref={name}")
     if session.view is None:
         session.view = await session.look()
-    if await found.count():
+    if await session.answer(found.count()):
         return found
     session.view = await session.look()
     found = page.locator(f"aria-ref={name}")
-    if await found.count():
+    if await session.answer(found.count()):
         return found
     raise _stale(name, session.known.get(name, ""), session.view.lines)
 

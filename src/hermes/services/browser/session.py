@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import re
 import time
 from collections.abc import Coroutine, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from playwright.async_api import Error
 
-from hermes.base.errors import ToolError
+from hermes.base.errors import TimedOut, ToolError
 from hermes.policy.urls import UrlRules
 from hermes.services.browser.aria import parse
 from hermes.services.browser.compact import changes, lines_of
 from hermes.services.browser.contract import Connected
-from hermes.services.browser.events import Events
+from hermes.services.browser.events import Events, titled
 from hermes.services.browser.guarding import Guard
 from hermes.services.browser.noticing import mark
 from hermes.services.browser.options import Options
 from hermes.services.browser.passage import Passage
 
+T = TypeVar("T")
 _MOST_TABS = 20
 _SETTLE_SECONDS = 1.5
 _MOST_KNOWN = 50_000
@@ -63,6 +65,8 @@ class Session:
         """What was said of elements, by their refs, whether or not they are still there."""
         self.used_at = time.monotonic()
         self.page: Any = None
+        self.stuck: Any = None
+        """The page that answers no more."""
         context.set_default_timeout(options.action_seconds * 1_000)
         context.set_default_navigation_timeout(options.load_seconds * 1_000)
         context.on("page", self._on_page)
@@ -93,21 +97,48 @@ class Session:
         self.rules = rules or (UrlRules(),)
         self.passage.rules = self.rules
 
-    async def act(self, action: Coroutine[Any, Any, Any]) -> None:
+    async def act(self, action: Coroutine[Any, Any, T]) -> T | None:
         """Do something to a page, and go on without it where a dialog opens over it."""
+        doing = await self._begun(action)
+        return doing.result() if doing.done() else None
+
+    async def answer(self, question: Coroutine[Any, Any, T]) -> T:
+        """Return what a page answers, which neither a dialog nor an endless script holds up.
+
+        Raises:
+            ToolError: a dialog opened over it.
+            TimedOut: it does not answer.
+        """
+        page, seconds = self.page, self.options.action_seconds
+        doing = await self._begun(question, seconds)
+        if doing.done():
+            return doing.result()
+        doing.cancel()
+        self.check_dialog()
+        self.stuck = page
+        raise TimedOut(
+            f"the page did not answer within {seconds:g} s: a script of it is busy or waits",
+            hint="Ask again later, or navigate, which opens the address in a new tab.",
+        )
+
+    async def _begun(
+        self, action: Coroutine[Any, Any, T], seconds: float | None = None
+    ) -> asyncio.Future[T]:
+        """Begin something, and wait until it is done, a dialog opens or the time is up."""
         doing = asyncio.ensure_future(action)
         waiting = asyncio.ensure_future(self.events.dialog_opened.wait())
         try:
-            await asyncio.wait({doing, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                {doing, waiting}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+            )
         except asyncio.CancelledError:
             doing.cancel()
             raise
         finally:
             waiting.cancel()
-        if doing.done():
-            doing.result()
-        else:
+        if not doing.done():
             doing.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return doing
 
     async def wait_for_tab(self) -> None:
         """Wait for the tab that an action opens, if it does."""
@@ -117,10 +148,20 @@ class Session:
 
     async def tab(self) -> Any:
         """Return the tab that is shown; a first one is opened."""
-        if self.page is None or self.page.is_closed():
+        page = self.page
+        if page is None or page.is_closed() or page in self.events.crashed:
             self.page = None
             self.page = await self.context.new_page()
+            if page is not None and not page.is_closed():
+                await page.close()
         return self.page
+
+    async def tab_that_answers(self) -> Any:
+        """Return the tab that is shown; a new one for one that answers no more."""
+        if self.stuck is not None and self.stuck is self.page:
+            self.events.crashed.add(self.page)
+        self.stuck = None
+        return await self.tab()
 
     def check_dialog(self) -> None:
         """Refuse to act on a page that waits for a dialog.
@@ -131,7 +172,7 @@ class Session:
         dialog = self.events.dialog
         if dialog is not None:
             raise ToolError(
-                f"a {dialog.type} dialog is open: {dialog.message[:200]!r}",
+                f"{titled(dialog)} is open: {dialog.message[:200]!r}",
                 code="dialog_open",
                 hint="Answer it with browser_dialog first.",
             )
@@ -140,8 +181,7 @@ class Session:
         """Return what the page looks like now."""
         page = await self.tab()
         self.check_dialog()
-        await mark(page)
-        full = await page.aria_snapshot(mode="ai")
+        full = await self.answer(_tree(page))
         last = self.last
         if last is not None and last.full == full:  # as when it is read in parts
             self.last = View(page.url, full, last.lines)
@@ -165,8 +205,7 @@ class Session:
             shown = await self.tab()
             try:
                 async with asyncio.timeout(_SETTLE_SECONDS):
-                    await shown.evaluate(_NEXT_FRAME)
-                    await shown.wait_for_load_state("domcontentloaded")
+                    await self.act(_drawn(shown))
             except (TimeoutError, Error):
                 continue  # it is shown as it is then
 
@@ -182,6 +221,19 @@ class Session:
 
 
 _NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))"
+
+
+async def _drawn(page: Any) -> None:
+    await page.evaluate(_NEXT_FRAME)
+    await page.wait_for_load_state("domcontentloaded")
+
+
+async def _tree(page: Any) -> str:
+    """Return the accessibility tree of a page; that of a drawing or data alone is its text."""
+    text: str | None = await mark(page)
+    if text is not None:
+        return f"- text: {json.dumps(text, ensure_ascii=False)}"
+    return str(await page.aria_snapshot(mode="ai"))
 
 
 def _lines(full: str) -> list[str]:

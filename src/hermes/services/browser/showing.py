@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from hermes.base.errors import ToolError
 from hermes.services.browser.session import Session, View, difference
 
 MOST_CHARS = 15_000
@@ -20,12 +21,23 @@ async def shown(
     return answer | session.events.told()
 
 
+async def arrived(session: Session) -> dict[str, Any]:
+    """Return the page that was opened, or the dialog that keeps it from being shown."""
+    try:
+        if not session.events.dialog_opened.is_set():
+            return await shown(session)
+    except ToolError:
+        if not session.events.dialog_opened.is_set():
+            raise
+    return _waiting(session)
+
+
 async def after(session: Session) -> dict[str, Any]:
     """Return what an action changed; the whole page when it is another one."""
     before = session.view
     await session.settle()
     if session.events.dialog_opened.is_set():
-        return {"url": session.page.url} | session.events.told()
+        return _waiting(session)
     view = session.view = await session.look()
     changed = difference(before, view)
     answer = await about(session)
@@ -38,10 +50,15 @@ async def after(session: Session) -> dict[str, Any]:
     return answer | session.events.told()
 
 
+def _waiting(session: Session) -> dict[str, Any]:
+    """Return what can be told while a dialog is open."""
+    return {"url": session.page.url} | session.events.told()
+
+
 async def about(session: Session) -> dict[str, Any]:
     """Return where the task's browser is."""
     page = await session.tab()
-    answer: dict[str, Any] = {"url": page.url, "title": await page.title()}
+    answer: dict[str, Any] = {"url": page.url, "title": await session.answer(page.title())}
     tabs = session.context.pages
     if len(tabs) > 1:
         answer["tabs"] = [
@@ -91,4 +108,4 @@ def _marked(full: str) -> str:
     return re.sub(r"\[ref=((?:f\d+)?e\d+)\]", r"[@\1]", full)
 
 
-__all__ = ["MOST_CHARS", "View", "about", "after", "shown"]
+__all__ = ["MOST_CHARS", "View", "about", "after", "arrived", "shown"]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import re
+from typing import Any
 
 from playwright.async_api import Error, TimeoutError
 
 from hermes.base.errors import TimedOut, ToolError
 from hermes.base.text import harmless
 
-__all__ = ["Error", "said"]
+__all__ = ["Error", "said", "still_answers"]
+_ANSWER_SECONDS = 2.0
 _CALL_LOG = re.compile(r"\n?Call log:.*", re.DOTALL)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _NETWORK = {
@@ -21,8 +25,34 @@ _NETWORK = {
     "ERR_TUNNEL_CONNECTION_FAILED": "the policy does not let the browser go there",
     "ERR_PROXY": "the policy does not let the browser go there",
     "ERR_ABORTED": "the load was broken off, perhaps by a download",
+    "ERR_SSL": "it does not speak TLS as it should",
+    "ERR_INVALID_AUTH_CREDENTIALS": "it asks for a name and a password",
+    "ERR_CONNECTION_RESET": "it broke the connection off",
+    "ERR_CONNECTION_CLOSED": "it broke the connection off",
+    "ERR_EMPTY_RESPONSE": "it answered nothing",
+    "ERR_CONTENT_LENGTH_MISMATCH": "it broke the connection off",
+    "ERR_INVALID_RESPONSE": "what it answers is not HTTP",
     "ERR_TOO_MANY_REDIRECTS": "it redirects in a circle",
 }
+
+
+async def still_answers(connected: Any, error: Error) -> bool:
+    """Say whether a browser answers; asked of it only after an error about something closed."""
+    if "closed" not in error.message:
+        return True
+    with contextlib.suppress(Exception):  # a driver that is gone raises whatever it likes
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            session = await connected.browser.new_browser_cdp_session()
+            await session.detach()
+            return True
+    return False
+
+
+async def stopped(driver: Any) -> None:
+    """Stop a driver that does not answer, as far as it lets itself be stopped."""
+    with contextlib.suppress(Exception):
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            await driver.stop()
 
 
 def said(error: Error, *, is_alive: bool) -> ToolError:
@@ -41,8 +71,11 @@ def said(error: Error, *, is_alive: bool) -> ToolError:
                              hint="Check the address, or try another one.")  # fmt: skip
     if isinstance(error, TimeoutError):
         return TimedOut(_waited(text, log), hint=_after_waiting(log))
+    if failed := re.search(r"net::(ERR_\w+)", text):
+        return ToolError(f"the page could not be loaded: {failed[1]}", code="navigation_failed")
     first = text.splitlines()[0] if text else type(error).__name__
     first = first.partition(": ")[2] if re.match(r"[A-Z][\w.]+: ", first) else first
+    first = first.removeprefix("Error: ")
     return ToolError(harmless(first, limit=400), code="browser_error")
 
 

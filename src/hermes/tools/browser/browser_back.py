@@ -23,7 +23,7 @@ async def browser_back(*, ctx: ToolContext) -> dict[str, Any]:
 
     async def work(session: Any) -> dict[str, Any]:
         await going.back(session)
-        shown: dict[str, Any] = await driving.shown(session)
+        shown: dict[str, Any] = await driving.arrived(session)
         return shown
 
     return dict(await driving.run(ctx, work))

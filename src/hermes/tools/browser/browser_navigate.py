@@ -30,7 +30,7 @@ async def browser_navigate(url: str, *, ctx: ToolContext) -> dict[str, Any]:
 
     async def work(session: Any) -> dict[str, Any]:
         status = await going.go(session, address, rules)
-        shown: dict[str, Any] = await driving.shown(session)
+        shown: dict[str, Any] = await driving.arrived(session)
         return {"status": status} | shown if status else shown
 
     return dict(await driving.run(ctx, work, is_leaving=True))
