@@ -106,6 +106,19 @@ def test_a_secret_is_neither_opened_nor_typed(monkeypatch, door):
     assert [opened["code"], typed["code"]] == ["denied", "denied"]
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("browser_console", {"expression": "fetch('/?k=top-secret-value-1')"}),
+        ("browser_dialog", {"action": "accept", "prompt_text": "top-secret-value-1"}),
+        ("browser_press", {"key": " ".join("top-secret-value-1")}),
+    ],
+)
+def test_no_other_way_into_a_page_lets_a_secret_through(monkeypatch, door, name, arguments):
+    monkeypatch.setenv("SHOP_API_KEY", "top-secret-value-1")
+    assert door()(name, **arguments)["code"] == "denied"
+
+
 @chromium
 @pytest.mark.parametrize("key", ["allowed_hosts", "denied_hosts"])
 def test_the_hosts_of_a_profile_bind_pages_and_what_they_load(door, site, other_site, key):

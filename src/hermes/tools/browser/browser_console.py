@@ -28,6 +28,7 @@ async def browser_console(
     """
     console = load("hermes.services.browser.console", extra="browser")
     driving = load("hermes.services.browser.driving")
+    ctx.use(load("hermes.services.web").Web).keep_secrets(expression or "")
 
     async def work(session: Any) -> dict[str, Any]:
         found: dict[str, Any] = (

@@ -27,6 +27,7 @@ async def browser_dialog(
     """
     dialogs = load("hermes.services.browser.dialogs", extra="browser")
     driving = load("hermes.services.browser.driving")
+    ctx.use(load("hermes.services.web").Web).keep_secrets(prompt_text or "")
 
     async def work(session: Any) -> None:
         await dialogs.answer(session, action, prompt_text)

@@ -28,6 +28,7 @@ async def browser_press(key: str, *, ctx: ToolContext) -> dict[str, Any]:
     """
     actions = load("hermes.services.browser.actions", extra="browser")
     driving = load("hermes.services.browser.driving")
+    ctx.use(load("hermes.services.web").Web).keep_secrets(key, "".join(key.split()))
 
     async def work(session: Any) -> None:
         await actions.press(session, key)
