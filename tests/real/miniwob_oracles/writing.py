@@ -81,8 +81,8 @@ def scroll_to_end(hands, page):
 
 def copy_by_keys(hands, page):
     fields = page.all("textbox")
-    source = next(each for each in fields if each.name)
-    target = next(each for each in fields if not each.name)
+    source = next(each for each in fields if each.value)
+    target = next(each for each in fields if not each.value)
     hands.click(source.ref)
     hands.press("Control+a Control+c")
     hands.click(target.ref)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from playwright.async_api import Error
+
 from hermes.base.errors import InvalidArguments, ToolError
 from hermes.services.browser import gestures
 from hermes.services.browser.refs import element, plain
@@ -14,6 +16,7 @@ _GESTURE = re.compile(
     r"(hover|dblclick|doubleclick|rightclick|focus|select|drag|tab|newtab|closetab)\b\s*(.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_NUMBER = re.compile(r"[+-]?\d*\.?\d+")
 _KEYS = {"esc": "Escape", "return": "Enter", "del": "Delete", "up": "ArrowUp", "down": "ArrowDown",
          "left": "ArrowLeft", "right": "ArrowRight", "ctrl": "Control", "cmd": "Meta",
          "command": "Meta", "option": "Alt", "space": "Space", "pgup": "PageUp", "pgdn": "PageDown",
@@ -22,8 +25,23 @@ _KEYS = {"esc": "Escape", "return": "Enter", "del": "Delete", "up": "ArrowUp", "
          "control": "Control", "meta": "Meta", "pageup": "PageUp", "pagedown": "PageDown",
          "arrowup": "ArrowUp", "arrowdown": "ArrowDown", "arrowleft": "ArrowLeft",
          "arrowright": "ArrowRight", "insert": "Insert"}  # fmt: skip
+_TRUE = ("true", "on", "yes", "1", "checked", "x")
+_FALSE = ("false", "off", "no", "0", "unchecked", "")
+_TAKEN = "(each, text) => { const one = each.cloneNode(); one.value = text; return one.value }"
+# where to click what another element covers in the middle, but not everywhere
+_FREE = """each => {
+  const box = each.getBoundingClientRect(), root = each.getRootNode();
+  const at = (x, y) => root.elementFromPoint?.(box.x + x * box.width, box.y + y * box.height);
+  const middle = at(.5, .5);
+  if (!middle || each.contains(middle) || middle.closest('label')?.control === each) return null;
+  const parts = [.5, .3, .7, .1, .9];
+  for (const y of parts) for (const x of parts) if (each.contains(at(x, y)))
+    return { x: x * box.width - each.clientLeft, y: y * box.height - each.clientTop };
+  return null }"""
+_CONTROL = "each => each.matches('label') && each.control || each"
 _KIND = """each => ({ tag: each.tagName.toLowerCase(), type: (each.type || '').toLowerCase(),
-  editable: each.isContentEditable, multiple: !!each.multiple,
+  editable: each.isContentEditable,
+  files: (each.matches('label') && each.control || each).type === 'file', multiple: !!each.multiple,
   leaves: !!each.closest('a[target], form[target]')?.target.match(/^(?!_self|_top|_parent)/) })"""
 
 
@@ -37,7 +55,7 @@ async def click(session: Session, ref: str) -> None:
         await session.act(found.locator("xpath=ancestor::select[1]").select_option(label=label))
         return
     session.tab_opened.clear()
-    await session.act(found.click())
+    await session.act(found.click(position=await found.evaluate(_FREE)))
     if kind["leaves"] and not session.events.dialog_opened.is_set():
         await session.wait_for_tab()
 
@@ -50,12 +68,14 @@ async def type_text(session: Session, ref: str, text: str, *, submit: bool) -> N
     if kind["tag"] == "select":
         await session.act(_select(found, text, is_multiple=kind["multiple"]))
     elif kind["type"] in ("checkbox", "radio"):
-        is_on = text.strip().lower() in ("true", "on", "yes", "1", "checked", "x")
-        await session.act(found.set_checked(is_on))
+        await session.act(found.set_checked(_is_true(text)))
     elif kind["type"] in ("range", "color", "date", "time", "month", "week", "datetime-local"):
-        await session.act(_set_value(found, text))
+        await session.act(_set_value(found, kind["type"], text))
     elif kind["tag"] in ("input", "textarea") or kind["editable"]:
         await session.act(found.fill(text))
+    elif kind["tag"] in ("button", "a", "label", "img"):
+        raise ToolError(f"{ref} is no field to write into", code="not_editable",
+                        hint="browser_click clicks it; browser_press presses keys.")  # fmt: skip
     else:
         await session.act(found.press_sequentially(text))
     if submit and session.events.dialog is None:
@@ -63,20 +83,53 @@ async def type_text(session: Session, ref: str, text: str, *, submit: bool) -> N
 
 
 async def is_file_field(session: Session, ref: str) -> bool:
-    """Say whether a ref names a field that takes files."""
+    """Say whether a ref names what takes files: a field, its label, or what asked for them."""
     session.check_dialog()
     kind = await (await element(session, ref)).evaluate(_KIND)
-    return bool(kind["type"] == "file")
+    return bool(kind["files"]) or (_chooser(session) is not None and not _is_written(kind))
 
 
 async def choose_files(session: Session, ref: str, files: list[dict[str, Any]]) -> None:
-    """Give files to a field that takes them."""
-    await session.act((await element(session, ref)).set_input_files(files))
+    """Give files to what takes them."""
+    found = await element(session, ref)
+    chooser, session.events.chooser = _chooser(session), None
+    if (await found.evaluate(_KIND))["files"]:
+        field = (await found.evaluate_handle(_CONTROL)).as_element()
+        await session.act(field.set_input_files(files))
+    elif chooser is not None:
+        await session.act(chooser.set_files(files))
+
+
+def _chooser(session: Session) -> Any:
+    """Return the question for files that the page asked, which goes with its tab."""
+    chooser = session.events.chooser
+    return chooser if chooser is not None and chooser.page is session.page else None
+
+
+def _is_written(kind: dict[str, Any]) -> bool:
+    """Say whether something is a field that text is written into or chosen in."""
+    if kind["tag"] == "input":
+        return kind["type"] not in ("button", "submit", "image", "reset")
+    return kind["tag"] in ("textarea", "select") or kind["editable"]
+
+
+def _is_true(text: str) -> bool:
+    word = text.strip().lower()
+    if word not in (*_TRUE, *_FALSE):
+        raise InvalidArguments(f"a box is not {text!r}", hint="Write true or false.")
+    return word in _TRUE
+
+
+_OPTIONS = """each => [...each.options].map(one => [one.value, one.label.trim(),
+  one.matches(':disabled')])"""
 
 
 async def _select(found: Any, text: str, *, is_multiple: bool) -> None:
-    options = await found.evaluate("each => [...each.options].map(o => [o.value, o.label.trim()])")
+    options = await found.evaluate(_OPTIONS)
+    closed = {label for _, label, is_disabled in options if is_disabled}
+    options = [(value, label) for value, label, _ in options]
     wanted = [each.strip() for each in text.split("|")] if is_multiple else [text.strip()]
+    wanted = [] if is_multiple and wanted == [""] else wanted
     chosen = []
     for each in wanted:
         by_label = [value for value, label in options if label.lower() == each.lower()]
@@ -86,19 +139,23 @@ async def _select(found: Any, text: str, *, is_multiple: bool) -> None:
             shown = ", ".join(label for _, label in options[:30])
             raise ToolError(f"the list has no {each!r}", code="no_option", hint=f"It has: {shown}.")
         chosen.append((by_label or by_value or near)[0])
+        if any(value == chosen[-1] and label in closed for value, label in options):
+            raise ToolError(f"{each!r} is disabled in the list", code="disabled_option")
     await found.select_option(value=chosen)
 
 
-async def _set_value(found: Any, text: str) -> None:
-    try:
-        await found.fill(text)
-    except Exception as error:
-        if "Malformed value" not in str(error):
-            raise
+async def _set_value(found: Any, kind: str, text: str) -> None:
+    """Set what a field shows as a widget; what it does not take leaves it as it is."""
+    wanted = text.strip()
+    taken = await found.evaluate(_TAKEN, wanted)
+    is_number = bool(_NUMBER.fullmatch(wanted))
+    if (wanted and not taken) or (kind == "range" and not is_number):
         raise InvalidArguments(
             f"the field does not take {text!r}",
-            hint="Dates are 2024-05-31, times 14:30, months 2024-05, weeks 2024-W22.",
-        ) from error
+            hint="Dates are 2024-05-31, times 14:30, months 2024-05, weeks 2024-W22, "
+            "dates with times 2024-05-31T14:30, colours #ff0000.",
+        )
+    await found.fill(wanted)
 
 
 async def press(session: Session, keys: str) -> None:
@@ -108,9 +165,19 @@ async def press(session: Session, keys: str) -> None:
     if gesture and (gesture[2] or gesture[1].lower() in ("newtab", "closetab")):
         await _gesture(session, gesture[1].lower(), gesture[2].split())
         return
+    if gesture and gesture[1].lower() != "tab":
+        raise InvalidArguments(f"{keys.strip()} needs a ref", hint=f"As in {keys.strip()} @e5.")
     page = await session.tab()
     for key in keys.split() or [" "]:
-        await session.act(page.keyboard.press(spelt(key)))
+        try:
+            await session.act(page.keyboard.press(spelt(key)))
+        except Error as error:
+            if "Unknown key" not in error.message:
+                raise
+            raise InvalidArguments(
+                f"there is no key {key!r}",
+                hint="Keys are like Enter, ArrowDown, a or Control+a; browser_type writes text.",
+            ) from error
 
 
 def spelt(key: str) -> str:

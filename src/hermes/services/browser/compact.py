@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Sequence
 
 from hermes.services.browser.aria import Node
@@ -22,11 +23,13 @@ _BLOCKS = frozenset({
 _NAMED = {"dialog": "dialog", "alertdialog": "dialog", "alert": "alert", "status": "status",
           "navigation": "nav", "iframe": "frame", "tabpanel": "panel", "form": "form",
           "search": "search", "region": "region"}  # fmt: skip
-_STATES = ("checked", "selected", "expanded", "pressed", "disabled")
+_STATES = ("checked", "selected", "expanded", "pressed", "disabled", "invalid")
+_FIELDS = frozenset({"textbox", "searchbox", "spinbutton", "slider", "combobox", "listbox"})
 _MOST_OPTIONS = 40
 _LONGEST_TEXT = 400
 _LONG_LINE = 100
 _LONGEST_NAME = 120
+_PART = re.compile(r"(?=(?<!\S)@(?:f\d+)?e\d+ )")
 
 
 def lines_of(nodes: Sequence[Node]) -> list[str]:
@@ -80,10 +83,29 @@ def _add_content(node: Node, lines: list[str], depth: int, *, is_inside: bool) -
 def _add_all(
     node: Node, lines: list[str], depth: int, *, is_inside: bool, skips_text: bool = False
 ) -> None:
-    for child in node.children:
+    for before, child, after in _neighbours(node.children):
         if skips_text and child.role == "text":
             continue
+        if _is_label(child, before) or _is_label(child, after):
+            continue
         _add(child, lines, depth, is_inside=is_inside)
+
+
+def _neighbours(nodes: list[Node]) -> Iterator[tuple[Node | None, Node, Node | None]]:
+    return zip([None, *nodes], nodes, [*nodes[1:], None], strict=False)
+
+
+def _is_label(node: Node, neighbour: Node | None) -> bool:
+    """Say whether a text says only what the field beside it is called, which that says itself."""
+    return (
+        neighbour is not None
+        and bool(neighbour.name)
+        and (neighbour.role in _FIELDS or neighbour.role in ("checkbox", "radio", "switch"))
+        and node.role in ("text", "generic")
+        and not node.children
+        and not _is_clickable(node)
+        and node.text == neighbour.name
+    )
 
 
 def _begin(node: Node, lines: list[str], depth: int) -> None:
@@ -111,7 +133,7 @@ def _put(lines: list[str], text: str, depth: int) -> None:
 
 def _acted_on(node: Node, role: str = "") -> str:
     """Return one thing that can be acted on: ref, role, name, value and states."""
-    name = node.name or _words(node)
+    name = node.name or ("" if node.role in _FIELDS else _words(node))
     value = _value(node)
     text = f"@{node.ref} {role or node.role}" if node.ref else (role or node.role)
     if name:
@@ -120,14 +142,24 @@ def _acted_on(node: Node, role: str = "") -> str:
         text += f' = "{_short(value, _LONGEST_TEXT)}"'
     elif not name and (hint := node.property("placeholder")):
         text += f" ({_short(hint, _LONGEST_NAME)})"
-    states = [state for state in _STATES if _is_on(node, state)]
-    if states:
+    if states := _states(node):
         text += f" [{', '.join(states)}]"
     if options := [each for each in _below(node) if each.role == "option"]:
-        shown = " | ".join(_short(each.name or each.text, 60) for each in options[:_MOST_OPTIONS])
+        shown = " | ".join(map(_option, options[:_MOST_OPTIONS]))
         more = f" | … {len(options) - _MOST_OPTIONS} more" if len(options) > _MOST_OPTIONS else ""
         text += f" ({shown}{more})"
     return text
+
+
+def _option(node: Node) -> str:
+    said = _short(node.name or node.text, 60)
+    return f"{said} [disabled]" if _is_on(node, "disabled") else said
+
+
+def _states(node: Node) -> list[str]:
+    """Return what is so of an element; half is said as half."""
+    on = [state for state in _STATES if _is_on(node, state)]
+    return ["mixed" if node.attributes[state] == "mixed" else state for state in on]
 
 
 def _value(node: Node) -> str:
@@ -135,9 +167,10 @@ def _value(node: Node) -> str:
         chosen = [each.name for each in _below(node) if "selected" in each.attributes]
         if chosen:
             return ", ".join(chosen)
-    if node.role in ("textbox", "searchbox", "spinbutton", "slider", "combobox"):
+    if node.role in _FIELDS and node.role != "listbox":
+        below = [each for each in _below(node) if not each.role.startswith(("/", "option"))]
         return node.text or " ".join(
-            each.text for each in node.children if each.role == "text" and each.text
+            each.text or each.name for each in below if each.text or each.name
         )
     return ""
 
@@ -181,7 +214,19 @@ def changes(before: Sequence[str], after: Sequence[str]) -> list[str] | None:
         return None
     for tag, start, end, first, last in matcher.get_opcodes():
         if tag != "equal":
-            found += [f"- {line.strip()}" for line in before[start:end]]
-            found += [f"+ {line.strip()}" for line in after[first:last]]
+            found += _parts_changed(before[start:end], after[first:last])
     size = sum(map(len, found))
     return found if size < 0.6 * sum(map(len, after)) else None
+
+
+def _parts_changed(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Return what changed between lines, by the things that can be acted on in them."""
+    old = [part.strip() for line in before for part in _PART.split(line) if part.strip()]
+    new = [part.strip() for line in after for part in _PART.split(line) if part.strip()]
+    found: list[str] = []
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for tag, start, end, first, last in matcher.get_opcodes():
+        if tag != "equal":
+            found += [f"- {part}" for part in old[start:end]]
+            found += [f"+ {part}" for part in new[first:last]]
+    return found

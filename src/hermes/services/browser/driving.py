@@ -73,7 +73,7 @@ async def _kept(caller: Caller, downloads: list[Download]) -> dict[str, Any]:
                 if each.trouble
                 else await asyncio.to_thread(keep, caller, each.name, each.data)
             )
-        except HermesError as error:
-            row["error"] = error.message
+        except (HermesError, OSError) as error:
+            row["error"] = error.message if isinstance(error, HermesError) else str(error)
         rows.append(row)
     return {"downloads": rows} if rows else {}

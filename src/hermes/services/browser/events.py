@@ -30,6 +30,8 @@ class Events:
         self.dialog: Any = None
         """The dialog that waits for an answer."""
         self.dialog_opened = asyncio.Event()
+        self.chooser: Any = None
+        """The question for files that waits for an answer."""
         self.downloads: list[Any] = []
         self.download_began = asyncio.Event()
         self.crashed: WeakSet[Any] = WeakSet()
@@ -46,6 +48,7 @@ class Events:
         page.on("pageerror", lambda error: self._add("error", f"uncaught: {error}"))
         page.on("dialog", self._on_dialog)
         page.on("download", self._on_download)
+        page.on("filechooser", self._on_chooser)
         page.on("crash", self._on_crash)
 
     def note(self, text: str) -> None:
@@ -111,6 +114,10 @@ class Events:
     def _on_crash(self, page: Any) -> None:
         self.crashed.add(page)
         self.note("the page crashed")
+
+    def _on_chooser(self, chooser: Any) -> None:
+        self.chooser = chooser
+        self.note("the page asks for a file: give its path to the same ref with browser_type")
 
     def _on_download(self, download: Any) -> None:
         self.downloads.append(download)

@@ -32,21 +32,33 @@ NOTICE = r"""(() => {
 
 _MARK = r"""() => {
   if (!document.querySelector('body')) return document.documentElement?.textContent.trim() ?? '';
-  // what can be typed into counts as a field, whatever the page calls it; its text is its name
-  for (const each of document.querySelectorAll(
+  const roots = [document];
+  for (const root of roots)
+    for (const each of root.querySelectorAll('*')) if (each.shadowRoot) roots.push(each.shadowRoot);
+  const every = words => roots.flatMap(root => [...root.querySelectorAll(words)]);
+  // what can be typed into counts as a field, whatever the page calls it; its text is its name,
+  // as the tree leaves it out otherwise
+  for (const each of every(
       '[contenteditable=""], [contenteditable="true"], [contenteditable="plaintext-only"]')) {
     if (!each.hasAttribute('role')) each.setAttribute('role', 'textbox');
     const own = each.dataset.hermesLabel ??= each.getAttribute('aria-label') ?? '';
     const text = each.innerText.trim().slice(0, 200);
     const label = own && text ? `${own}: ${text}` : own || text;
     if (label && label !== each.ariaLabel) each.setAttribute('aria-label', label) }
+  for (const each of every('details > summary:first-of-type')) {
+    if (!each.hasAttribute('role')) each.setAttribute('role', 'button');
+    each.setAttribute('aria-expanded', each.parentElement.open) }
+  // a field for files is often hidden, and its label stands for it
+  for (const each of every('input[type=file]'))
+    if (!each.getClientRects().length)
+      for (const label of each.labels) label.setAttribute('role', 'button');
   // what listens counts as a button, unless it holds others that do; an icon is named by its class
   const NATIVE = 'a[href], button, input, select, textarea, summary, option, label, iframe, object,'
     + '[role]:not([data-hermes-mark]), [contenteditable]';
   const SPEAKS = 'li, td, th, tr, h1, h2, h3, h4, h5, h6, img, p';
   const NEVER = 'html, body, form, main, table, tbody, ul, ol, svg';
   const listening = window[Symbol.for('hermes.listening')] ?? [];
-  const found = new Set(document.querySelectorAll(
+  const found = new Set(every(
     '[onclick], [onmousedown], [tabindex="0"], [data-hermes-mark]'));
   for (let at = listening.length; at--;) {
     const each = listening[at].deref();
@@ -55,7 +67,7 @@ _MARK = r"""() => {
   // a handle or an icon is often an empty box with nothing but a cursor of its own
   const cursor = each => getComputedStyle(each).cursor;
   const HANDLES = /pointer|grab|move|resize/;
-  const bare = [...document.querySelectorAll('div, span, i')].filter(
+  const bare = every('div, span, i').filter(
     each => !each.childElementCount && !each.textContent.trim());
   for (const each of bare.slice(0, 500))
     if (HANDLES.test(cursor(each)) && cursor(each) !== cursor(each.parentElement)) found.add(each);
@@ -79,7 +91,7 @@ _MARK = r"""() => {
   const unname = each => ['data-hermes-name', 'aria-label'].map(one => each.removeAttribute(one));
   const tell = each => { if (!isSaid(each)) name(each);
     else if (each.hasAttribute('data-hermes-name')) unname(each) };
-  document.querySelectorAll('button, a[href]').forEach(tell);
+  every('button, a[href]').forEach(tell);
   for (const each of found) {
     const isOurs = each.hasAttribute('data-hermes-mark');
     if (!isOurs && (each.matches(NATIVE) || each.matches(NEVER))) continue;
