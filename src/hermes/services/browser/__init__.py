@@ -192,7 +192,7 @@ class Browsers:
             "viewport": size, "locale": options.locale, "accept_downloads": True,
             "service_workers": "block",
         }  # fmt: skip
-        way: Any = load(f"{_PLACES}.guarding").Guard()
+        way: Any = load(f"{_PLACES}.guarding").Guard(self.around.own)
         if connected.is_local:
             way = load(f"{_PLACES}.passage").Passage(self.around.own)
             # without the second word, this machine's own addresses would go around it

@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.async_api import Error
 
-from hermes.base.errors import Unavailable
-from hermes.policy.urls import UrlRules, judge
+from hermes.base.errors import Denied, Unavailable
+from hermes.base.resolving import Resolve, resolved
+from hermes.policy.urls import UrlRules, admit, judge
 
 _HARMLESS = ("data:", "blob:", "about:")
+_PORTS = {"http": 80, "ws": 80}
 _MOST_TOLD = 50
+_MOST_KNOWN = 1_000
+_KNOWN_SECONDS = 30.0
 
 
 class Guard:
     """Judge every address that the pages of one context ask for, by the rules of its latest call.
 
     The driver shows each request but not where it is redirected to; that the browser itself is
-    asked to show.
+    asked to show. What a host's name leads to is asked here and judged too, which keeps out names
+    that lead to closed places; the browser dials by an answer of its own.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, own: Callable[[], frozenset[str]], resolve: Resolve = resolved) -> None:
+        self._own_addresses = own
+        self._resolve = resolve
+        self._known: dict[tuple[str, int], tuple[float, tuple[str, ...]]] = {}
         self.rules: tuple[UrlRules, ...] = (UrlRules(),)
         self._refused: list[str] = []
         self._line: Any = None
@@ -64,17 +75,42 @@ class Guard:
             with contextlib.suppress(Error):
                 await self._line.detach()
 
-    def _is_open(self, url: str) -> bool:
+    async def _is_open(self, url: str) -> bool:
         if url.startswith(_HARMLESS):
             return True
         verdicts = (judge(url, each) for each in self.rules)
-        refusal = next((each for each in verdicts if each.decision != "allow"), None)
-        if refusal is not None and len(self._refused) < _MOST_TOLD:
-            self._refused.append(f"{url[:200]} {refusal.reason}")
-        return refusal is None
+        reason = next((each.reason for each in verdicts if each.decision != "allow"), "")
+        reason = reason or await self._leads_into(url)
+        if reason and len(self._refused) < _MOST_TOLD:
+            self._refused.append(f"{url[:200]} {reason}")
+        return not reason
+
+    async def _leads_into(self, url: str) -> str:
+        """Return why a host may not be reached by one of its addresses; nothing when it may."""
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 443)
+        try:
+            for address in await self._addresses(host, port):
+                for rules in self.rules:
+                    admit(host, port, (address,), rules, self._own_addresses())
+        except Denied as denied:
+            return denied.message
+        except OSError:  # only the browser knows such a host, if anybody does
+            return ""
+        return ""
+
+    async def _addresses(self, host: str, port: int) -> tuple[str, ...]:
+        now = time.monotonic()
+        asked, known = self._known.get((host, port), (-_KNOWN_SECONDS, ()))
+        if now - asked >= _KNOWN_SECONDS:
+            known = tuple(await self._resolve(host, port))
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[host, port] = (now, known)
+        return known
 
     async def _check(self, route: Any) -> None:
-        if self._is_open(route.request.url):
+        if await self._is_open(route.request.url):
             await route.continue_()
         else:
             await route.abort("blockedbyclient")
@@ -90,7 +126,7 @@ class Guard:
         url = event["request"]["url"]
         with contextlib.suppress(Error):  # the page may be gone
             is_ours = "redirectedRequestId" in event and await self._is_ours(event.get("frameId"))
-            if is_ours and not self._is_open(url):
+            if is_ours and not await self._is_open(url):
                 blocked = {**which, "errorReason": "BlockedByClient"}
                 await self._line.send("Fetch.failRequest", blocked)
             else:
