@@ -111,6 +111,14 @@ def test_after_a_load_that_failed_the_next_one_succeeds(door, site):
         assert door("browser_navigate", url=site.url("/ok"))["status"] == 200
 
 
+def test_a_page_that_leads_on_at_once_is_followed(door, site):
+    site.routes["/1"] = "<meta http-equiv=refresh content='0;url=/2'>one"
+    site.routes["/2"] = "<script>location = '/ok'</script>two"
+    for _ in range(3):
+        assert "snapshot" in door("browser_navigate", url=site.url("/1"))
+    assert "Fine" in door("browser_snapshot")["snapshot"]
+
+
 @pytest.mark.parametrize(
     ("url", "why"),
     [

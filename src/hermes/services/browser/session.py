@@ -25,6 +25,7 @@ from hermes.services.browser.passage import Passage
 
 T = TypeVar("T")
 _MOST_TABS = 20
+_MOST_PAGES_IN_A_ROW = 5
 _SETTLE_SECONDS = 1.5
 _MOST_KNOWN = 50_000
 _SAID = re.compile(r"@((?:f\d+)?e\d+) ([^@]*)")
@@ -181,7 +182,7 @@ class Session:
         """Return what the page looks like now."""
         page = await self.tab()
         self.check_dialog()
-        full = await self.answer(_tree(page))
+        full = await self._tree(page)
         last = self.last
         if last is not None and last.full == full:  # as when it is read in parts
             self.last = View(page.url, full, last.lines)
@@ -192,6 +193,17 @@ class Session:
         for line in view.lines:
             self.known.update(words_by_ref(line))
         return view
+
+    async def _tree(self, page: Any) -> str:
+        """Return the accessibility tree; that of the next page, when one comes in the meantime."""
+        for _ in range(_MOST_PAGES_IN_A_ROW):
+            try:
+                return await self.answer(_tree(page))
+            except Error as error:
+                if "context was destroyed" not in error.message:
+                    raise
+                await self.settle()
+        return await self.answer(_tree(page))
 
     async def leave(self) -> None:
         """Show nothing instead of a page that may not be worked on."""

@@ -65,6 +65,9 @@ def said(error: Error, *, is_alive: bool) -> ToolError:
             code="browser_gone",
             hint="Navigate again; a new one is started.",
         )
+    if "has been closed" in text:
+        return ToolError("the page was closed in the meantime", code="page_closed",
+                         hint="browser_snapshot shows what is open.")  # fmt: skip
     for code, words in _NETWORK.items():
         if code in text:
             return ToolError(f"the page could not be loaded: {words}", code="navigation_failed",
