@@ -140,6 +140,11 @@ def test_a_drawing_that_is_the_page_is_read(door, site):
     assert door("browser_navigate", url=site.url())["snapshot"] == "Drawn"
 
 
+def test_a_pdf_is_named_with_the_tool_that_reads_it(door, site):
+    site.routes["/"] = (200, {"content-type": "application/pdf"}, b"%PDF-1.4\n%%EOF")
+    assert "web_extract" in str(door("browser_navigate", url=site.url())["events"])
+
+
 def test_a_console_that_is_flooded_does_not_hold_up_the_calls(door, site):
     site.routes["/"] = """<h1>Loud</h1><script>setInterval(() => {
       for (let i = 0; i < 300; i++) console.log(i, { i }) }, 1)</script>"""
@@ -177,3 +182,19 @@ def test_a_driver_that_is_killed_is_told_and_replaced(door, site):
     time.sleep(0.5)
     assert door("browser_snapshot")["code"] == "browser_gone"
     assert door("browser_navigate", url=site.url("/ok"))["status"] == 200
+
+
+def test_what_scripts_ask_for_is_waited_for_but_not_for_ever(door, site):
+    def slowly(request):
+        time.sleep(0.4)
+        return b"arrived"
+
+    site.routes["/data"] = slowly
+    site.routes["/"] = """<p id=out>empty</p><button onclick="load('second ')">More</button><script>
+    const load = word => fetch('/data').then(r => r.text()).then(t => out.textContent = word + t);
+    load('first ')</script>"""
+    assert "first arrived" in door("browser_navigate", url=site.url())["snapshot"]
+    assert "second arrived" in str(door("browser_click", ref=door.ref("More")))
+    waits = "fetch('/data').then(() => fetch('/data')).then(() => fetch('/data')), 1"
+    assert door("browser_console", expression=waits)["value"] == 1
+    assert "second arrived" in door("browser_snapshot")["snapshot"]

@@ -59,6 +59,10 @@ async def go(session: Session, url: str, rules: tuple[UrlRules, ...]) -> int:
             raise
     if answer is not None and answer.status in _OF_THE_PROXY:
         await _check_passed(session, page, url, answer)
+    if answer is not None and "application/pdf" in answer.headers.get("content-type", ""):
+        session.events.note(
+            "it is a PDF, whose text the browser does not show; web_extract reads it"
+        )
     return answer.status if answer is not None else 0
 
 

@@ -27,10 +27,28 @@ NOTICE = r"""(() => {
     Object.defineProperty(HTMLElement.prototype, name, { ...own, set(does) {
       if (does) note(this);
       own.set.call(this, does) } }) }
+  const asked = new Map(), { fetch: ask } = window, { send } = XMLHttpRequest.prototype;
+  Object.defineProperty(window, Symbol.for('hermes.asked'), { value: asked });
+  const began = (key = {}) => { asked.set(key, performance.now()); return key };
+  const ended = key => setTimeout(() => asked.delete(key), 30);  // its scripts draw it first
+  if (ask) window.fetch = function fetch(...given) {
+    const key = began(), answer = ask.apply(this, given);
+    answer.then(() => ended(key), () => ended(key));
+    return answer };
+  XMLHttpRequest.prototype.send = function (...given) {
+    const key = began();
+    this.addEventListener('loadend', () => ended(key), { once: true });
+    try { return send.apply(this, given) } catch (error) { ended(key); throw error } };
 })()"""
-"""Runs before the scripts of a page, and remembers which elements they listen to."""
+"""Runs before the scripts of a page; remembers which elements they listen to and what they ask."""
 
-_MARK = r"""() => {
+_MARK = r"""async () => {
+  // what its scripts asked for a moment ago is about to be drawn
+  const asked = window[Symbol.for('hermes.asked')], now = () => performance.now();
+  const until = now() + 1500;
+  const isYoung = at => now() - at < 1500;
+  while (asked?.size && now() < until && [...asked.values()].some(isYoung))
+    await new Promise(go => setTimeout(go, 15));
   if (!document.querySelector('body')) return document.documentElement?.textContent.trim() ?? '';
   const roots = [document];
   for (const root of roots)
