@@ -25,6 +25,7 @@ _NAMED = {"dialog": "dialog", "alertdialog": "dialog", "alert": "alert", "status
           "search": "search", "region": "region"}  # fmt: skip
 _STATES = ("checked", "selected", "expanded", "pressed", "disabled", "invalid")
 _FIELDS = frozenset({"textbox", "searchbox", "spinbutton", "slider", "combobox", "listbox"})
+_LABELLED = _FIELDS | {"checkbox", "radio", "switch"}
 _MOST_OPTIONS = 40
 _LONGEST_TEXT = 400
 _LONG_LINE = 100
@@ -83,28 +84,29 @@ def _add_content(node: Node, lines: list[str], depth: int, *, is_inside: bool) -
 def _add_all(
     node: Node, lines: list[str], depth: int, *, is_inside: bool, skips_text: bool = False
 ) -> None:
-    for before, child, after in _neighbours(node.children):
+    is_labelled = any(each.role in _LABELLED and each.name for each in node.children)
+    for child in _unlabelled(node.children) if is_labelled else node.children:
         if skips_text and child.role == "text":
-            continue
-        if _is_label(child, before) or _is_label(child, after):
             continue
         _add(child, lines, depth, is_inside=is_inside)
 
 
-def _neighbours(nodes: list[Node]) -> Iterator[tuple[Node | None, Node, Node | None]]:
-    return zip([None, *nodes], nodes, [*nodes[1:], None], strict=False)
+def _unlabelled(nodes: list[Node]) -> Iterator[Node]:
+    """Yield what is more than the name of the field beside it, which says that itself."""
+    for before, node, after in zip([None, *nodes], nodes, [*nodes[1:], None], strict=False):
+        if not (_is_label(node, before) or _is_label(node, after)):
+            yield node
 
 
 def _is_label(node: Node, neighbour: Node | None) -> bool:
-    """Say whether a text says only what the field beside it is called, which that says itself."""
     return (
         neighbour is not None
-        and bool(neighbour.name)
-        and (neighbour.role in _FIELDS or neighbour.role in ("checkbox", "radio", "switch"))
+        and neighbour.role in _LABELLED
         and node.role in ("text", "generic")
+        and bool(neighbour.name)
+        and node.text == neighbour.name
         and not node.children
         and not _is_clickable(node)
-        and node.text == neighbour.name
     )
 
 
