@@ -6,7 +6,6 @@ import shutil
 
 import pytest
 from tests.real.test_browser import Door
-from tests.services.web.conftest import Site
 
 from hermes import Runtime
 
@@ -22,13 +21,6 @@ FIELDS = """<input type=checkbox id=half aria-label=Half><script>half.indetermin
 <input type=date aria-label=Day value=2024-02-03><input type=range aria-label=Level max=10 value=3>
 <input type=checkbox aria-label=Agree checked><button disabled>Off</button><button>Plain</button>
 <textarea>unnamed</textarea><details><summary>More</summary><p>inside</p></details>"""
-
-
-@pytest.fixture
-def site():
-    made = Site()
-    yield made
-    made.close()
 
 
 @pytest.fixture
