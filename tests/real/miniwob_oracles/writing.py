@@ -149,7 +149,8 @@ def guess(hands, page):
     while low <= high:
         number = (low + high) // 2
         hands.type(page.one("spinbutton"), str(number))
-        said = str(hands.click(page.one("button", name="Submit")))
+        hands.click(page.one("button", name="Submit"))
+        said = str(hands.look().lines)  # what changed tells the word that went too
         if "higher" in said:
             low = number + 1
         elif "lower" in said:
