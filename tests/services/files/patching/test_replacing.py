@@ -228,6 +228,13 @@ def test_an_escaped_line_end_that_could_be_two_things_is_refused(folder):
         (r"a = 1|b = 1", r"a = 1\nb = 1", r"a = 1\n\tb = \"2\"", 'a = 1|\tb = "2"'),
         (r"x(/\r?\n/)|b = 1", r"x(/\r?\n/)\nb = 1", r"x(/\r?\n/)\nb = 2", r"x(/\r?\n/)|b = 2"),
         (r"a = 'x\n'|b = 1", r"a = 'x\n'\nb = 1", r"c()\nb = 1", "c()|b = 1"),
+        ("Use|it", r"Use\nit", r"Use\n```sh\nrun\n```\nit", "Use|```sh|run|```|it"),
+        (
+            "a|b",
+            r"a\nb",
+            r"a\nfn f<'x>(p: P<'x>, q: &'x T) {\nb",
+            "a|fn f<'x>(p: P<'x>, q: &'x T) {|b",
+        ),
         ("# don't|b = 1", r"# don't\nb = 1", r"# don't ever\nb = 1", "# don't ever|b = 1"),
     ],
 )

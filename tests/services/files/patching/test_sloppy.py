@@ -147,12 +147,29 @@ def test_all_new_lines_tell_by_their_levels_how_they_are_indented(folder):
     assert folder.read("a.ts") == b"interface A<T> {\n  a: string;\n  b: string;\n  c: T;\n}\n"
 
 
+def test_a_blank_line_that_the_file_fills_with_tabs_may_be_emptied(folder):
+    folder.write("a.c", "f() {\n\tone();\n\t\n\ttwo();\n}\n")
+    folder.replace("a.c", "    one();\n    \n    two();", "    one();\n\n    two();")
+    assert folder.read("a.c") == b"f() {\n\tone();\n\n\ttwo();\n}\n"
+
+
+@pytest.mark.parametrize("directive", ["#if PY_MAJOR_VERSION > 3", "#ifdef DEEP"])
+def test_directives_at_the_margin_do_not_tell_how_other_lines_are_indented(folder, directive):
+    folder.write("a.c", "int f() {\n    one();\n    two();\n}\n")
+    old = "        one();\n        two();"
+    new = f"    {directive}\n        more();\n        one();\n    #endif\n        two();"
+    folder.replace("a.c", old, new)
+    told = f"{directive}\n    more();\n    one();\n#endif\n    two();"
+    assert folder.read("a.c").decode() == f"int f() {{\n{told}\n}}\n"
+
+
 @pytest.mark.proves("patch-right-place")
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ("    one()\n    two()", "    if a:\n      one()\n    two()"),
         ("    one()\n    two()", "    one()\n#if\n    two()\n  end"),
+        ("    one()\n    two()", "    one()\n    if a:\n            b()\n    two()"),
     ],
 )
 def test_it_is_refused_when_lines_could_be_moved_or_written_in_another_unit(folder, old, new):

@@ -17,7 +17,10 @@ _FORMS = {
 _TABS = re.compile(r"(?<!\\)\\[tr]")
 _ALIKE = 0.7
 _LONGEST = 2_000
-_QUOTED = re.compile(r"\\.|n't\b|\w\w'(?:s|re|ll|ve|d|m)\b|\"\"\"|'''|[\"'`]")
+_QUOTED = re.compile(
+    r"\\.|n't\b|\w\w'(?:s|re|ll|ve|d|m)\b|[<&]'[a-z_]\w*\b(?!')|\"\"\"|'''|```|[\"'`]"
+)
+"""Quotes, and longer what only looks like one: apostrophes, lifetimes, marks that span lines."""
 
 
 class Unescaped(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,9 @@ from hermes.services.files.patching.merging import marks, merged
 from hermes.services.files.patching.script import Row
 
 _DOUBTFUL = "it cannot be told which quotes or dashes of new_string are meant to be curly"
+_DIRECTIVE = re.compile(
+    r"\s*#(?:if|ifdef|ifndef|elif|else|endif|define|undef|include|pragma|error|line)\b"
+)
 _UNKNOWN = "it cannot be told how new_string is indented against the file"
 
 
@@ -82,7 +86,7 @@ class _Hand:
             "".join(row.new or "" for row in new),
         )
         self.is_padded = any(
-            len(_tail(row.written)) > len(_tail(lines.texts[row.at]))
+            len(_tail(row.written).expandtabs()) > len(_tail(lines.texts[row.at]).expandtabs())
             for row in rows
             if row.at is not None
         )
@@ -93,8 +97,9 @@ class _Hand:
         if all(ours == theirs for ours, theirs in pairs):
             return False
         new = [row for row in new if row is not self.head]
-        indents = {indent_of(row.new or "") for row in new}
-        if all(self.place.translate(indent) == indent for indent in indents):
+        new = [row for row in new if not _stands_alone(row)] or new
+        indents = [indent_of(row.new or "") for row in new]
+        if all(self.place.translate(indent) == indent for indent in set(indents)):
             return False
         answer = is_as_written(pairs, [self._indented(row) for row in new])
         if answer is None:
@@ -175,6 +180,11 @@ class _Hand:
         if indent is None:
             raise Unfit(_UNKNOWN)
         return indent
+
+
+def _stands_alone(row: Fitted) -> bool:
+    """Say whether a line is added that may be at the margin whatever is around it."""
+    return row.at is None and _DIRECTIVE.match(row.new or "") is not None
 
 
 def _tail(line: str) -> str:

@@ -148,18 +148,21 @@ def unit_of(lines: Iterable[str]) -> int:
     return max(steps, key=steps.__getitem__) if steps else 4
 
 
-def may_be_scaled(old: Pairs, new: Iterable[str], translate: Translate, unit: int) -> bool:
+def may_be_scaled(old: Pairs, new: Sequence[str], translate: Translate, unit: int) -> bool:
     """Say whether indentations that seem to be moved may rather be written in another unit.
 
-    So it is when a new line would be moved to where no level of the file is, and a level of some
-    other width leads all lines to levels.
+    So it is when a new line would be moved to where no level of the file is, or several levels
+    deeper than the one above it, and a level of some other width leads all lines to levels.
     """
     known = dict(old)
     fresh = [indent for indent in set(new) - known.keys() if "\t" not in indent]
-    moved = [translate(indent) or "" for indent in fresh]
-    if "\t" in "".join([*known, *known.values(), *moved]):
+    moved = {indent: translate(indent) or "" for indent in new}
+    if "\t" in "".join([*known, *known.values(), *moved.values()]):
         return False
-    if all(len(indent) % unit == 0 for indent in moved):
+    if all(len(moved[indent]) % unit == 0 for indent in fresh) and not any(
+        below in fresh and len(moved[below]) - len(moved[above]) > unit
+        for above, below in itertools.pairwise(new)
+    ):
         return False
     return any(
         all(len(written) * unit == len(there) * width for written, there in known.items())
