@@ -31,9 +31,12 @@ def children():
 
 def zombies():
     """Return how many have ended and are not waited for, after a moment for those that just do."""
-    if "Z" in {state for _, state in children()}:
-        select.select([], [], [], 0.2)
-    return sum(state == "Z" for _, state in children())
+    for _ in range(50):
+        count = sum(state == "Z" for _, state in children())
+        if not count:
+            break
+        select.select([], [], [], 0.1)
+    return count
 
 
 async def life(rt, number):
