@@ -313,8 +313,13 @@ def test_an_interrupted_call_in_plain_code_drops_its_question(registry, runtime)
             dropped.set()
 
     rt = runtime(profile=ASK, approver=person)
-    with pytest.raises(KeyboardInterrupt):
-        rt.call_sync("write", {"path": "a"})
+    # a run in the background of a shell has been told to ignore interrupts
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            rt.call_sync("write", {"path": "a"})
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert dropped.wait(5)
 
 
