@@ -176,6 +176,17 @@ def test_the_nearest_names_are_suggested(look, folder):
     assert missing.value.hint == "Did you mean README.md?"
 
 
+def test_a_file_in_a_folder_of_another_spelling_is_suggested(look, folder):
+    (folder / "source" / "deep").mkdir(parents=True)
+    (folder / "source" / "deep" / "main.py").write_text("x")
+    with pytest.raises(ToolError) as missing:
+        look(None, name="sorce/dep/main.py")
+    assert missing.value.hint == "Did you mean source/deep/main.py?"
+    with pytest.raises(ToolError) as missing:
+        look(None, name="sorce/dep/other.py")
+    assert "Did you mean" not in missing.value.hint
+
+
 def test_a_file_that_changes_is_always_read(look):
     for number in range(20):
         assert look(f"{number}\n".encode())["content"] == f"1|{number}"

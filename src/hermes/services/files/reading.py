@@ -323,10 +323,13 @@ def _target(work: Work, path: str) -> str:
 
 
 def _nearest(work: Work, path: str) -> list[str]:
-    """Return the names that are most like a missing one, in the folder where it should be."""
+    """Return the paths that are most like a missing one: another name, or another folder."""
     folder, _, name = path.rpartition("/")
     try:
         names = [os.path.basename(one.path) for one in work.disk.entries(folder or ".")]  # noqa: PTH119 - a text
+    except FileNotFoundError:
+        others = _nearest(work, folder) if folder else []
+        return [each for other in others for each in _nearest(work, f"{other}/{name}")]
     except Exception:  # noqa: BLE001 - a suggestion is no reason to fail in another way
         return []
     lower = {one.lower(): one for one in names}

@@ -94,6 +94,7 @@ def test_a_new_file_over_another_replaces_it_and_says_so(folder):
     folder.write("a.txt", "old\n")
     answer = folder.patch("*** Begin Patch\n*** Add File: a.txt\n+new\n*** End Patch")
     assert folder.read("a.txt") == b"new\n"
+    assert answer["diff"].split("\n")[2:] == ["@@ -1,1 +1,1 @@", "-old", "+new"]
     assert answer["files"][0]["action"] == "replaced"
     assert "replaced" in answer["files"][0]["note"]
 

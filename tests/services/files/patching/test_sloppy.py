@@ -259,6 +259,12 @@ def test_three_sections_are_shown_though_only_one_has_a_line_of_the_text(folder)
     assert error.extra["nearest"][0]["lines"] == "13-14"
 
 
+def test_a_line_without_words_is_compared_by_its_letters(folder):
+    folder.write("a.py", "x = 1\n\n(\n)\n")
+    error = folder.refusal(folder.replace, "a.py", "x = 2", "x = 3")
+    assert error.extra["nearest"] == [{"lines": "1-1", "difference": "- x = 2\n+ x = 1"}]
+
+
 def test_only_a_text_as_the_file_has_it_is_said_to_be_replaceable_everywhere(folder):
     folder.write("a.py", "one = compute(1)\n" * 3)
     sloppy = folder.refusal(folder.replace, "a.py", "  one = compute(1)", "x", replace_all=True)

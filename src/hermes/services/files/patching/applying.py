@@ -116,12 +116,14 @@ def _add(drafts: Drafts, deed: Deed) -> dict[str, Any]:
     content = "\n".join(deed.lines)
     if deed.lines and not deed.is_open:
         content += "\n"
-    shown = difference(deed.path, "", hunks("", [Splice(0, 0, content)]))
+    before = draft.text() if draft.after else None
+    there = before.text if before else ""
+    shown = difference(deed.path, there, hunks(there, [Splice(0, len(there), content)]))
     report = {"path": draft.path, "action": "added", "lines": len(deed.lines), "diff": shown}
     if draft.after is not None:
         report["action"] = "replaced"
         report["note"] = "The file was there already; all of it was replaced."
-    draft.after = encoded_whole(deed.path, content, draft.text().encoding if draft.after else None)
+    draft.after = encoded_whole(deed.path, content, before.encoding if before else None)
     return report
 
 

@@ -19,6 +19,8 @@ _LONGEST = 200
 _COMMON = 60
 _TRIED = 12
 _MOST_WORDS = 80
+_MOST_COMPARED = 2_000
+_ALIKE = 0.5
 
 
 def ambiguous(path: str, lines: Lines, firsts: Sequence[int], strategy: str) -> ToolError:
@@ -71,7 +73,7 @@ def nearest_sections(lines: Lines, needle: Sequence[str]) -> list[tuple[int, int
     best = _best(lines, needle, _by_lines(lines, needle), [])
     if len(best) < _SECTIONS:
         best = _best(lines, needle, _by_words(lines, needle), best)
-    return best[:_SECTIONS]
+    return (best or _by_letters(lines, written[0]))[:_SECTIONS]
 
 
 def _best(
@@ -118,6 +120,17 @@ def _by_words(lines: Lines, needle: Sequence[str]) -> collections.Counter[int]:
             for index in found:
                 votes[index - mine] += len(word)
     return votes
+
+
+def _by_letters(lines: Lines, line: str) -> list[tuple[int, int]]:
+    """Return the lines that are most like one without words, the best first."""
+    matcher = difflib.SequenceMatcher(None, b=line.strip()[:_LONGEST], autojunk=False)
+    scored = []
+    for index, text in enumerate(lines.texts[:_MOST_COMPARED]):
+        matcher.set_seq1(text.strip()[:_LONGEST])
+        if text.strip() and matcher.real_quick_ratio() >= _ALIKE <= matcher.quick_ratio():
+            scored.append((-matcher.ratio(), index))
+    return [(index, index + 1) for likeness, index in sorted(scored) if -likeness >= _ALIKE]
 
 
 def _lines_with(lines: Lines, word: str) -> list[int]:

@@ -64,7 +64,7 @@ def find_edits(text: str, wanted: Wanted) -> Edits:
         raise ToolError(
             f"{wanted.path}: {error}; nothing was changed",
             code="no_match",
-            hint="Repeat old_string as it stands in the file: its indentation, quotes and line ends.",
+            hint="Repeat old_string as the file has it: its indentation, quotes and line ends.",
         ) from error
     raise _miss(lines, wanted)
 
