@@ -8,6 +8,7 @@ const { spawn } = require("node:child_process");
 const tell = (message) => process.stdout.write(JSON.stringify(message) + "\n");
 const child = spawn(process.execPath, ["--inspect-brk=127.0.0.1:0", ...process.argv.slice(1)],
   { stdio: ["ignore", "pipe", "pipe"] });
+const GOODBYE = Buffer.from([0x88, 0x80, 0, 0, 0, 0]); // a frame that closes, as the protocol has it
 let socket = null;
 let waiting = [];
 
@@ -72,7 +73,8 @@ child.stderr.on("data", (data) => {
     if (!found) return;
     text = text.replace(/Debugger listening on ws:.*\n?|For help, see:.*\n?/g, "");
   }
-  if (text.includes("Waiting for the debugger to disconnect")) socket?.end();
+  // who only hangs up has node crash now and then, before it has said how the program ended
+  if (text.includes("Waiting for the debugger to disconnect")) socket?.end(GOODBYE);
   text = text.replace(/(?:Debugger (?:listening|attached|ending)|For help, see:|Waiting for the debugger).*\n?/g, "");
   if (text) tell({ method: "bridge.output", params: { text } });
 });
