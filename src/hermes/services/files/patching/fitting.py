@@ -144,9 +144,7 @@ class _Hand:
         if not new.strip():
             return self._blank(new)
         if set(new) & self.doubtful:
-            raise Unfit(
-                "it cannot be told which quotes or dashes of new_string are meant to be curly"
-            )
+            raise Unfit(_DOUBTFUL)
         tail = "" if self.is_padded else _tail(new)
         return self._indent(row, new) + new.strip().translate(self.marks) + tail
 
